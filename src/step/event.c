@@ -278,7 +278,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     }
     if (m->broke) {
         *event = true;
-        return stic_event_keep(m);
+        return stic_event_keep(m, state);
     }
     if (!solved || (*event && too_many(m, state->t, pace))) {
         *event = true;
@@ -293,7 +293,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     if (!*event)
         STIC_TRY(stic_event_project(m, state));
     STIC_TRY(stic_event_keep_bonds(m, state));
-    return stic_event_keep(m);
+    return stic_event_keep(m, state);
 }
 
 /* ---- kinks ----

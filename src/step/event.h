@@ -59,7 +59,7 @@ typedef struct SticEventContact {
     uint8_t parted;                    ///< 1: opened at an event and has not moved away yet
     uint8_t idle; ///< 1: closed, but its share of the load is with other points of its patch
     double direction[STIC_EVENT_GROUPS][2]; ///< of slip, where it slides
-    double tangent[3];                      ///< first tangent where it was detected
+    double tangent[3];                      ///< first tangent that they belong to
     // what it becomes at the event that was found
     uint8_t opens, slips[STIC_EVENT_GROUPS];
     double toward[STIC_EVENT_GROUPS][2]; ///< direction of the slip then
@@ -217,8 +217,11 @@ SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMe
 SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state, bool* changed);
 /// Whether the modes of the list fit the velocities of an instant.
 bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now);
-/// Keep what is known by id.
-SticStatus stic_event_keep(SticEventMotion* m);
+/// Keep what is known by id at a state.
+SticStatus stic_event_keep(SticEventMotion* m, const SticState* state);
+/// Directions of what is known of interaction i along the tangents of a set instead of those it was
+/// left with.
+void stic_event_turn_mode(const SticSet* set, int32_t i, SticEventContact* contact);
 /// Bonds that are left, where they are now: into the state's memory and the scheme's own.
 SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state);
 /// Measure the list at a state.

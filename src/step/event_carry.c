@@ -12,6 +12,7 @@
 
 #include "step/event.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/math.h"
 
 // Code of a mode in deviation[0] of a record, above what other schemes leave there; the directions
@@ -34,12 +35,31 @@ static bool read_mode(const SticMemoryRecord* record, SticEventContact* contact,
                                   .parted = (bits & PARTED) != 0,
                                   .slides = {(bits & SLIDES) != 0, (bits & SLIDES_SECOND) != 0},
                                   .idle = (bits & IDLE) != 0};
+    memcpy(contact->tangent, record->tangent, sizeof contact->tangent);
     for (int g = 0; g < STIC_EVENT_GROUPS; ++g)
         if (contact->slides[g])
             stic_sincos(record->deviation[1 + g], &contact->direction[g][1],
                         &contact->direction[g][0]);
     *pending = (bits & PENDING) != 0;
     return true;
+}
+
+void stic_event_turn_mode(const SticSet* set, int32_t i, SticEventContact* contact)
+{
+    SticEventLaw law;
+    double rows[STIC_SET_DIM] = {0.0};
+    // grains do not turn in their surfaces
+    if (set->tangent == NULL || set->interaction[i].law == STIC_LAW_CONE_ELLIPSE ||
+        stic_event_law(&set->interaction[i], &law) != STIC_OK)
+        return;
+    for (int32_t g = 0; g < law.groups; ++g)
+        memcpy(rows + law.first[g], contact->direction[g],
+               (size_t)law.rows[g] * sizeof contact->direction[g][0]);
+    stic_parts_turn(&set->interaction[i], set->tangent[i], contact->tangent, rows);
+    for (int32_t g = 0; g < law.groups; ++g)
+        memcpy(contact->direction[g], rows + law.first[g],
+               (size_t)law.rows[g] * sizeof contact->direction[g][0]);
+    memcpy(contact->tangent, set->tangent[i], sizeof contact->tangent);
 }
 
 SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, bool* event)

@@ -13,6 +13,7 @@
 #include "problem/mass.h"
 #include "step/event.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/sparse.h"
 
 /* ---- laws ---- */
@@ -434,6 +435,7 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
                             ? *known
                             : stic_event_contact(&set->interaction[i],
                                                  contact ? STIC_PHASE_OPEN : STIC_PHASE_ALWAYS);
+        stic_event_turn_mode(set, i, &m->contact[i]);
         still += known != NULL && known->phase == STIC_PHASE_CLOSED ? 1 : 0;
         // an interaction that is always on and was not there before
         *changed = *changed || (known == NULL && !contact);
@@ -459,18 +461,37 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     return STIC_OK;
 }
 
-SticStatus stic_event_keep(SticEventMotion* m)
+// tangents of the list at a state; NULL where axes do not turn
+static SticStatus frozen_tangents(SticEventMotion* m, const SticState* state, double (**tangent)[6])
 {
+    SticDirections d = m->list;
+    *tangent = NULL;
+    if (d.set.tangent == NULL)
+        return STIC_OK;
+    memset(&d.measures, 0, sizeof d.measures);
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, state, STIC_WANT_TANGENT, NULL, &d));
+    *tangent = d.measures.tangent;
+    return STIC_OK;
+}
+
+SticStatus stic_event_keep(SticEventMotion* m, const SticState* state)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
     SticEventOwn* own = m->own;
     const SticSet* set = &m->list.set;
+    const SticState at = stic_event_inside(m, state);
+    double(*tangent)[6] = NULL;
+    STIC_TRY(frozen_tangents(m, &at, &tangent));
     STIC_TRY(STIC_RESERVE(&own->context, &own->mode, &own->mode_capacity, (size_t)set->count));
     own->modes = set->count;
     for (int32_t k = 0; k < set->count; ++k) {
         const int32_t i = by_id(set, k);
         own->mode[k] = m->contact[i];
-        if (set->tangent != NULL)
-            memcpy(own->mode[k].tangent, set->tangent[i], sizeof own->mode[k].tangent);
+        if (tangent != NULL)
+            memcpy(own->mode[k].tangent, tangent[i], sizeof own->mode[k].tangent);
     }
+    stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
 
@@ -507,6 +528,30 @@ SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state)
 
 /* ---- curved surfaces ---- */
 
+// Rows of interaction i along the tangents of the frozen feature instead of those of the fresh one:
+// these are a function of a normal that moves over the surface, and jump at some.
+static void turn_rows(const SticDirections* d, int32_t i, const double frozen[6])
+{
+    const SticInteraction* interaction = &d->set.interaction[i];
+    const SticBlockCsr* Ht = &d->Ht;
+    const double* fresh = d->measures.tangent[i];
+    if (interaction->law == STIC_LAW_CONE_ELLIPSE)
+        return;
+    stic_parts_turn(interaction, frozen, fresh, d->measures.chi + d->set.row_at[i]);
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        const int32_t n = Ht->col_at[Ht->col[e] + 1] - Ht->col_at[Ht->col[e]];
+        double* value = d->measures.H + Ht->value_at[e];
+        for (int32_t c = 0; c < n; ++c) {
+            double column[STIC_SET_DIM];
+            for (int32_t r = 0; r < interaction->rows; ++r)
+                column[r] = value[r * n + c];
+            stic_parts_turn(interaction, frozen, fresh, column);
+            for (int32_t r = 0; r < interaction->rows; ++r)
+                value[r * n + c] = column[r];
+        }
+    }
+}
+
 // relative velocities of the list at a state, with the features of wanted interactions detected
 // there; `found` tells which were
 static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDirections* d,
@@ -516,7 +561,8 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDi
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
     SticSet fresh;
-    double(*local)[12] = NULL;
+    double(*local)[12] = NULL, (*frozen)[6] = NULL;
+    bool moved = false;
     // curvature moves features by little over the differences taken here
     const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = at.u};
     STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));
@@ -531,10 +577,17 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDi
         found[i] = k >= 0 && fresh.interaction[k].kernel == set->interaction[i].kernel;
         if (found[i])
             memcpy(local[i], fresh.local[k], sizeof local[i]);
+        moved = moved || memcmp(local[i], set->local[i], sizeof local[i]) != 0;
     }
     d->set.local = (const double(*)[12])local;
+    const uint32_t turns = moved && set->tangent != NULL ? STIC_WANT_TANGENT : 0;
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, d));
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | turns, NULL, d));
+    if (turns)
+        STIC_TRY(frozen_tangents(m, &at, &frozen));
+    for (int32_t i = 0; frozen != NULL && i < set->count; ++i)
+        if (found[i] && memcmp(local[i], set->local[i], sizeof local[i]) != 0)
+            turn_rows(d, i, frozen[i]);
     stic_directions_velocity(d, at.u, gamma);
     return STIC_OK;
 }

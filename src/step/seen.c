@@ -44,8 +44,10 @@ SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impul
         item->interaction.bound_of = -1;
         if (set->local != NULL)
             memcpy(item->local, set->local[i], sizeof item->local);
-        if (set->tangent != NULL)
+        if (set->tangent != NULL) {
+            stic_parts_turn(interaction, set->tangent[i], item->tangent, item->impulse);
             memcpy(item->tangent, set->tangent[i], sizeof item->tangent);
+        }
         for (int32_t c = 0; c < interaction->rows; ++c)
             item->impulse[c] += r[c];
     }
@@ -91,7 +93,9 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
     STIC_TRY(set_of(seen, stepper->arena, &d.set, &impulse));
     STIC_TRY(stic_directions_prepare(stepper, system, &d));
     STIC_TRY(stic_directions_measure(stepper, system, to,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H |
+                                         (system->speeds ? STIC_WANT_TANGENT : 0u),
+                                     NULL, &d));
     stic_parts_count(&d, info);
     // features that did not last to the end are no longer where their bodies touch
     info->penetration = info->penetration_part = info->excess = 0.0;
@@ -106,7 +110,10 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
     for (int32_t k = 0; k < seen->count; ++k) {
         SticMemoryRecord record = {.id = seen->item[k].interaction.id};
         memcpy(record.reaction, seen->item[k].impulse, sizeof record.reaction);
-        memcpy(record.tangent, seen->item[k].tangent, sizeof record.tangent);
+        // rows went on with their features to the end
+        memcpy(record.tangent,
+               system->speeds ? d.measures.tangent[k] : (const double*)seen->item[k].tangent,
+               sizeof record.tangent);
         to->memory->record[k] = record;
     }
     return STIC_OK;

@@ -45,9 +45,9 @@ static inline void stic_touch_feet(SticTouch* touch, SticVec3 a, SticVec3 a_rate
 }
 
 /// Rate of the two tangents of stic_mat3_frame(n) for the rate dn of n; derivative of its formula.
-static inline void stic_axes_rate(SticVec3 n, SticVec3 dn, SticVec3* dt1, SticVec3* dt2)
+static inline void stic_axes_rate(double sign, SticVec3 n, SticVec3 dn, SticVec3* dt1,
+                                  SticVec3* dt2)
 {
-    const double sign = n.z < 0.0 ? -1.0 : 1.0;
     const double a = -1.0 / (sign + n.z), da = a * a * dn.z;
     const double db = (dn.x * n.y + n.x * dn.y) * a + n.x * n.y * da;
     *dt1 = stic_vec3(sign * (2.0 * n.x * dn.x * a + n.x * n.x * da), sign * db, -sign * dn.x);
@@ -68,9 +68,38 @@ static inline void stic_touch_frame(SticTouch* touch, bool rates)
     touch->axis[1] = stic_mat3_column(frame, 1);
     touch->axis[2] = stic_mat3_column(frame, 2);
     if (rates)
-        stic_axes_rate(touch->axis[0], touch->axis_rate[0], &touch->axis_rate[1],
-                       &touch->axis_rate[2]);
+        stic_axes_rate(touch->axis[0].z < 0.0 ? -1.0 : 1.0, touch->axis[0], touch->axis_rate[0],
+                       &touch->axis_rate[1], &touch->axis_rate[2]);
     touch->lever = touch->normal = stic_vec3_zero();
+}
+
+/// Which of the two formulas of stic_mat3_frame tangents are of: the sign of the normal's z, where
+/// that is rounding the one in t1.z = -sign n.x; 0 for no tangents.
+static inline double stic_tangents_sign(const double tangent[6])
+{
+    const SticVec3 t1 = stic_vec3_load(tangent);
+    const SticVec3 n = stic_vec3_cross(t1, stic_vec3_load(tangent + 3));
+    const double which = fabs(n.z) > 1e-8 ? n.z : -n.x * t1.z;
+    return stic_vec3_norm2(n) == 0.0 ? 0.0 : which < 0.0 ? -1.0 : 1.0;
+}
+
+/// Tangents that are a function of the normal, as a continuation of those where the contact was
+/// detected: the formula for n.z >= 0 is smooth but for n = (0, 0, -1), and that for n.z < 0 but
+/// for its opposite, so that rows go on smoothly where a normal passes the horizontal.
+static inline void stic_touch_continue(SticTouch* touch, const double tangent[6], bool rates)
+{
+    const SticVec3 n = touch->axis[0];
+    // where the formula gives up
+    const double LEAST = -0.9;
+    const double sign = stic_tangents_sign(tangent);
+    const bool fixed_in_body = stic_vec3_norm2(touch->normal) > 0.0;
+    if (fixed_in_body || sign == 0.0 || sign == (n.z < 0.0 ? -1.0 : 1.0) || sign * n.z < LEAST)
+        return;
+    const double a = -1.0 / (sign + n.z), b = n.x * n.y * a;
+    touch->axis[1] = stic_vec3(1.0 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+    touch->axis[2] = stic_vec3(b, sign + n.y * n.y * a, -n.y);
+    if (rates)
+        stic_axes_rate(sign, n, touch->axis_rate[0], &touch->axis_rate[1], &touch->axis_rate[2]);
 }
 
 /// Point or sphere of A on a plane of B that deforms: its normal is F^-T n, and the foot on B is

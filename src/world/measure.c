@@ -382,6 +382,8 @@ static void write(const Task* task, int32_t i, const SticSide side[2], const Sti
         for (int32_t i = begin; i < end; ++i) {                                                    \
             load_sides(task, i, rates, &sides);                                                    \
             stic_touch_##name(&side[0], &side[1], task->set->local[i], rates, &touch);             \
+            if (task->set->tangent != NULL)                                                        \
+                stic_touch_continue(&touch, task->set->tangent[i], rates);                         \
             if (task->set->interaction[i].law == STIC_LAW_CONE_ELLIPSE)                            \
                 stic_view_align(task->view, &task->set->interaction[i], side, rates, &touch);      \
             write(task, i, side, &touch);                                                          \
@@ -481,6 +483,8 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     const Task task = {view, set, state, NULL};
     load_sides(&task, i, false, &sides);
     stic_touch_any((SticContactKernel)kernel, side, set->local[i], false, &touch);
+    if (set->tangent != NULL)
+        stic_touch_continue(&touch, set->tangent[i], false);
     if (interaction->law == STIC_LAW_CONE_ELLIPSE)
         stic_view_align(view, interaction, side, false, &touch);
     SticContactView seen = {.point = touch.point,

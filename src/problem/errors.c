@@ -46,6 +46,7 @@ static const double plain_rounding = 1e5 * DBL_EPSILON;
 struct SticGauge {
     const SticProblem* problem;
     SticPool* pool;
+    const SticOperator* op;     // factored form of the same problem; NULL: none was given
     bool global;                // u through M and H
     const int64_t* diagonal_at; // [count+1]
     const double* diagonal;     // W_ii
@@ -187,8 +188,8 @@ static inline void scatter_compensated(const double* B, int32_t rows, int32_t co
             add_compensated(&high[k], &low[k], B[a * cols + k] * r[a]);
 }
 
-// g_high + g_low += H r of interaction i
-static void scatter(const RowWork* work, int32_t i)
+// g_high + g_low += H r of interaction i; `column`: of this one only, of all if negative
+static void scatter(const RowWork* work, int32_t i, int32_t column)
 {
     const SticGauge* gauge = work->gauge;
     const SticProblem* problem = gauge->problem;
@@ -199,6 +200,8 @@ static void scatter(const RowWork* work, int32_t i)
     if (is_zero(r, rows))
         return;
     for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        if (column >= 0 && Ht->col[e] != column)
+            continue;
         const int32_t at = Ht->col_at[Ht->col[e]], cols = Ht->col_at[Ht->col[e] + 1] - at;
         const double* B = Ht->value + Ht->value_at[e];
         const bool contact = rows == 3 && cols == 6;
@@ -261,30 +264,73 @@ static SticStatus divide_whole(const SticGauge* gauge, bool fine)
     return STIC_OK;
 }
 
+static inline int32_t part_bodies(const RowWork* work)
+{
+    return work->part->body != NULL ? work->part->bodies : work->gauge->problem->M->A->rows;
+}
+
+// body at place p of a part
+static inline int32_t body_at(const SticGaugePart* part, int32_t p)
+{
+    return part->body != NULL ? part->body[p] : p;
+}
+
+// g of body k: f, before anything is added
+static void start_body(const RowWork* work, int32_t k)
+{
+    const SticGauge* gauge = work->gauge;
+    const SticProblem* problem = gauge->problem;
+    const int32_t at = problem->M->A->row_at[k], n = problem->M->A->row_at[k + 1] - at;
+    memcpy(gauge->g_high + at, problem->f + at, (size_t)n * sizeof(double));
+    memset(gauge->g_low + at, 0, (size_t)n * sizeof(double));
+}
+
+static void finish_body(const RowWork* work, int32_t k)
+{
+    const SticGauge* gauge = work->gauge;
+    const SticMass* M = gauge->problem->M;
+    for (int32_t c = M->A->row_at[k]; work->fine && c < M->A->row_at[k + 1]; ++c)
+        gauge->g_high[c] += gauge->g_low[c];
+    if (M->kind == STIC_MASS_BLOCKS)
+        divide_body(work, k);
+}
+
+// the sums of single bodies, in the order in which scatter makes them
+static void gather_chunk(void* self, int32_t chunk)
+{
+    const RowWork* work = self;
+    const SticOperator* op = work->gauge->op;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    for (int32_t p = first; p < part_bodies(work) && p < first + STIC_OPERATOR_CHUNK; ++p) {
+        const int32_t k = body_at(work->part, p), body = op->column_body[k];
+        start_body(work, k);
+        for (int32_t e = body < 0 ? 0 : op->body_begin[body];
+             e < (body < 0 ? 0 : op->body_begin[body + 1]); ++e)
+            scatter(work, op->body_item[e], k);
+        finish_body(work, k);
+    }
+}
+
 // v = M^-1 (f + H r) of the bodies of a part
 static SticStatus compute_velocity(const RowWork* work)
 {
     const SticGauge* gauge = work->gauge;
     const SticGaugePart* part = work->part;
-    const SticProblem* problem = gauge->problem;
-    const SticMass* M = problem->M;
-    const int32_t bodies = part->body != NULL ? part->bodies : M->A->rows;
-    for (int32_t p = 0; p < bodies; ++p) {
-        const int32_t k = part->body != NULL ? part->body[p] : p;
-        const int32_t at = M->A->row_at[k], n = M->A->row_at[k + 1] - at;
-        memcpy(gauge->g_high + at, problem->f + at, (size_t)n * sizeof(double));
-        memset(gauge->g_low + at, 0, (size_t)n * sizeof(double));
+    const int32_t bodies = part_bodies(work);
+    // the same sums body by body read H' out of order, which pays with several threads only
+    if (gauge->op != NULL && bodies > STIC_OPERATOR_CHUNK && stic_pool_threads(gauge->pool) > 1) {
+        RowWork own = *work;
+        const int32_t chunks = (bodies + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+        stic_pool_run(gauge->pool, chunks, gather_chunk, &own);
+        return STIC_OK;
     }
+    for (int32_t p = 0; p < bodies; ++p)
+        start_body(work, body_at(part, p));
     for (int32_t p = 0; p < part->count; ++p)
-        scatter(work, member_at(part, p));
-    for (int32_t p = 0; p < bodies; ++p) {
-        const int32_t k = part->body != NULL ? part->body[p] : p;
-        for (int32_t c = M->A->row_at[k]; work->fine && c < M->A->row_at[k + 1]; ++c)
-            gauge->g_high[c] += gauge->g_low[c];
-        if (M->kind == STIC_MASS_BLOCKS)
-            divide_body(work, k);
-    }
-    return M->kind == STIC_MASS_BLOCKS ? STIC_OK : divide_whole(gauge, work->fine);
+        scatter(work, member_at(part, p), -1);
+    for (int32_t p = 0; p < bodies; ++p)
+        finish_body(work, body_at(part, p));
+    return gauge->problem->M->kind == STIC_MASS_BLOCKS ? STIC_OK : divide_whole(gauge, work->fine);
 }
 
 static SticStatus compute_u(const RowWork* work)
@@ -631,6 +677,7 @@ SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, const
     STIC_TRY(STIC_TAKE(arena, &gauge, 1));
     *gauge = (SticGauge){.problem = problem,
                          .pool = stic_arena_context(arena)->pool,
+                         .op = op != NULL && op->form == STIC_FORM_FACTORED ? op : NULL,
                          .global = problem->M != NULL,
                          .whole = {.count = problem->count}};
     if (gauge->global)

@@ -238,10 +238,11 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
 {
     const SticBlockCsr* inverse = problem->M->inverse;
     Body* bodies = NULL;
-    int32_t *body_v = NULL, *column_v = NULL;
+    int32_t *body_v = NULL, *column_v = NULL, *column_body = NULL;
     uint8_t* body_dof = NULL;
     STIC_TRY(STIC_TAKE(arena, &bodies, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &column_v, inverse->rows));
+    STIC_TRY(STIC_TAKE(arena, &column_body, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &body_v, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &body_dof, inverse->rows));
     *one_block = problem->Pt == NULL || problem->Pt == problem->Ht;
@@ -249,11 +250,11 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
         Body* body = &bodies[k];
         body->dof = inverse->row_at[k + 1] - inverse->row_at[k];
         body->inverse = block_at(inverse, k, k);
-        body->index = column_v[k] = -1;
+        body->index = column_v[k] = column_body[k] = -1;
         if (body->inverse == NULL || is_zero(body->inverse, body->dof * body->dof))
             continue;
         const int32_t size = padded(body->dof);
-        body->index = op->bodies;
+        body->index = column_body[k] = op->bodies;
         body->at = (op->velocities + size - 1) / size * size;
         op->velocities = body->at + size;
         body_v[op->bodies] = column_v[k] = body->at;
@@ -265,6 +266,7 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
         STIC_TRY(root_bodies(arena, op, &all, one_block));
     op->body_v = body_v;
     op->column_v = column_v;
+    op->column_body = column_body;
     op->body_dof = body_dof;
     *made = bodies;
     return STIC_OK;
@@ -437,12 +439,10 @@ static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, cons
 static SticStatus transpose_blocks(SticArena* arena, SticOperator* op)
 {
     const int32_t blocks = op->begin[op->count];
-    int32_t *begin = NULL, *list = NULL, *row = NULL, *body_of = NULL;
-    uint8_t* rows = NULL;
+    int32_t *begin = NULL, *list = NULL, *item = NULL, *body_of = NULL;
     STIC_TRY(STIC_TAKE(arena, &begin, op->bodies + 2));
     STIC_TRY(STIC_TAKE(arena, &list, blocks));
-    STIC_TRY(STIC_TAKE(arena, &row, blocks));
-    STIC_TRY(STIC_TAKE(arena, &rows, blocks));
+    STIC_TRY(STIC_TAKE(arena, &item, blocks));
     STIC_TRY(STIC_TAKE(arena, &body_of, op->velocities));
     for (int32_t k = 0; k < op->bodies; ++k)
         body_of[op->body_v[k]] = k;
@@ -456,13 +456,11 @@ static SticStatus transpose_blocks(SticArena* arena, SticOperator* op)
         for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e) {
             const int32_t place = begin[body_of[op->block[e].at] + 1]++;
             list[place] = e;
-            row[place] = op->row_at[i];
-            rows[place] = (uint8_t)(op->row_at[i + 1] - op->row_at[i]);
+            item[place] = i;
         }
     op->body_begin = begin;
     op->body_block = list;
-    op->body_row = row;
-    op->body_rows = rows;
+    op->body_item = item;
     return STIC_OK;
 }
 
@@ -545,19 +543,8 @@ static void gather_velocities(void* self, int32_t chunk)
     const ApplyWork* work = self;
     const SticOperator* op = work->op;
     const int32_t end = chunk_end(chunk, op->bodies);
-    for (int32_t k = chunk * STIC_OPERATOR_CHUNK; k < end; ++k) {
-        const int32_t dof = op->body_dof[k];
-        double* v = work->out + op->body_v[k];
-        memcpy(v, op->v_free + op->body_v[k], (size_t)dof * sizeof *v);
-        for (int32_t e = op->body_begin[k]; e < op->body_begin[k + 1]; ++e) {
-            const double* B = op->push + op->block[op->body_block[e]].value_at;
-            const double* r = work->r + op->body_row[e];
-            if (dof == 6 && op->body_rows[e] == 3)
-                stic_tile_add_transposed_36(B, r, v);
-            else
-                stic_tile_add_transposed(B, op->body_rows[e], dof, r, v);
-        }
-    }
+    for (int32_t k = chunk * STIC_OPERATOR_CHUNK; k < end; ++k)
+        stic_operator_gather(op, k, work->r, work->out + op->body_v[k]);
 }
 
 static void gather_rows(void* self, int32_t chunk)

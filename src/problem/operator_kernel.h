@@ -43,22 +43,22 @@ struct SticOperator {
     const SticBlockCsr* W;
     const double* b;
     // factored form
-    int32_t bodies;            ///< bodies with a block of their own
-    int32_t velocities;        ///< padded
-    const int32_t* begin;      ///< [count+1] blocks of each interaction, by ascending body
-    SticBodyBlock* block;      ///< [blocks]
-    const double* pull;        ///< values of P
-    const double* push;        ///< values of Q; the same array where one block serves both
-    const double* w;           ///< [rows]
-    const double* v_free;      ///< [velocities]
-    const int32_t* body_v;     ///< [bodies] first velocity of each body
-    const int32_t* column_v;   ///< [columns of H] the same by column, -1: nothing moves it
-    const int32_t* body_begin; ///< [bodies+1] blocks of each body, by ascending interaction
-    const int32_t* body_block; ///< [blocks] index into `block`
-    const int32_t* body_row;   ///< [blocks] first row of its interaction
-    const uint8_t* body_dof;   ///< [bodies]
-    const uint8_t* body_rows;  ///< [blocks] rows of its interaction
-    double* v;                 ///< [velocities] scratch of apply
+    int32_t bodies;             ///< bodies with a block of their own
+    int32_t velocities;         ///< padded
+    const int32_t* begin;       ///< [count+1] blocks of each interaction, by ascending body
+    SticBodyBlock* block;       ///< [blocks]
+    const double* pull;         ///< values of P
+    const double* push;         ///< values of Q; the same array where one block serves both
+    const double* w;            ///< [rows]
+    const double* v_free;       ///< [velocities]
+    const int32_t* body_v;      ///< [bodies] first velocity of each body
+    const int32_t* column_v;    ///< [columns of H] the same by column, -1: nothing moves it
+    const int32_t* column_body; ///< [columns of H] its body, -1: nothing moves it
+    const int32_t* body_begin;  ///< [bodies+1] blocks of each body, by ascending interaction
+    const int32_t* body_block;  ///< [blocks] index into `block`
+    const int32_t* body_item;   ///< [blocks] its interaction
+    const uint8_t* body_dof;    ///< [bodies]
+    double* v;                  ///< [velocities] scratch of apply
 };
 
 /// Room for the blocks W_ii one after the other, all zero, and where each begins.
@@ -201,5 +201,23 @@ static inline void stic_operator_push(const SticOperator* op, int32_t i, int32_t
 /// Factored form: v = v_free + Q r, by body and therefore in parallel; the order of the additions
 /// is fixed.
 void stic_operator_start(const SticOperator* op, const double* r, double* v);
+
+/// Start for body k alone: v = v_free + the sum of Q_i r_i over its interactions, by ascending i.
+static inline void stic_operator_gather(const SticOperator* op, int32_t k, const double* r,
+                                        double* v)
+{
+    const int32_t dof = op->body_dof[k];
+    for (int32_t c = 0; c < dof; ++c)
+        v[c] = op->v_free[op->body_v[k] + c];
+    for (int32_t e = op->body_begin[k]; e < op->body_begin[k + 1]; ++e) {
+        const int32_t at = op->row_at[op->body_item[e]];
+        const int32_t rows = op->row_at[op->body_item[e] + 1] - at;
+        const double* B = op->push + op->block[op->body_block[e]].value_at;
+        if (dof == 6 && rows == 3)
+            stic_tile_add_transposed_36(B, r + at, v);
+        else
+            stic_tile_add_transposed(B, rows, dof, r + at, v);
+    }
+}
 
 #endif

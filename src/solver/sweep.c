@@ -853,77 +853,130 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
     return change;
 }
 
-// v = v_free + Q r over the bodies and interactions of island k; `before`: of the reactions before
-static void push_island(SticSweep* sweep, int32_t k, bool before, double* v)
+// loops over the interactions and bodies of an island
+typedef struct IslandWork {
+    const SticSweep* sweep;
+    int32_t first, end; // positions or bodies
+    const double* r;    // [rows] to start from
+    double* to;         // [rows] where reactions go, or velocities of the bodies
+} IslandWork;
+
+// `work` on the interactions of island k, in pieces on the pool
+static void run_positions(const SticSweep* sweep, int32_t k, SticChunkWork run, IslandWork work)
+{
+    work.sweep = sweep;
+    work.first = sweep->options.islands->begin[k];
+    work.end = sweep->options.islands->begin[k + 1];
+    stic_pool_run(sweep->op->pool, (work.end - work.first + STRETCH - 1) / STRETCH, run, &work);
+}
+
+// v = v_free + Q r of bodies of an island
+static void gather_bodies(void* self, int32_t chunk)
+{
+    const IslandWork* work = self;
+    const SticOperator* op = work->sweep->op;
+    const int32_t first = work->first + chunk * CARRY;
+    for (int32_t m = first; m < work->end && m < first + CARRY; ++m) {
+        const int32_t k = op->column_body[work->sweep->options.islands->body[m]];
+        double* v = work->to + op->body_v[k];
+        stic_operator_gather(op, k, work->r, v);
+        if (op->body_dof[k] == TRAVEL)
+            v[TRAVEL] = 0.0;
+    }
+}
+
+static void gather_island(const SticSweep* sweep, int32_t k, const double* r, double* v)
+{
+    const SticIslands* islands = sweep->options.islands;
+    IslandWork work = {sweep, islands->body_begin[k], islands->body_begin[k + 1], r, v};
+    stic_pool_run(sweep->op->pool, (work.end - work.first + CARRY - 1) / CARRY, gather_bodies,
+                  &work);
+}
+
+// v_before = v of the bodies of island k
+static void copy_velocities(SticSweep* sweep, int32_t k)
 {
     const SticIslands* islands = sweep->options.islands;
     const SticOperator* op = sweep->op;
-    const SticBlockCsr* Ht = sweep->problem->Ht;
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
-        const int32_t body = islands->body[m], n = Ht->col_at[body + 1] - Ht->col_at[body];
-        memcpy(v + op->column_v[body], op->v_free + op->column_v[body], (size_t)n * sizeof *v);
-        if (n == TRAVEL)
-            v[op->column_v[body] + TRAVEL] = 0.0;
+        const int32_t body = op->column_body[islands->body[m]], at = op->body_v[body];
+        memcpy(sweep->v_before + at, sweep->v + at, op->body_dof[body] * sizeof(double));
     }
-    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
-        const int32_t i = sweep->order.item[p], at = op->row_at[i], rows = op->row_at[i + 1] - at;
+}
+
+// reactions that records hold, the last ones and those before, into the arrays of all; velocities
+// that jump did not count their travel, so that nothing may idle
+static void release_chunk(void* self, int32_t chunk)
+{
+    const IslandWork* work = self;
+    const SticSweep* sweep = work->sweep;
+    const int32_t first = work->first + chunk * STRETCH;
+    for (int32_t p = first; p < work->end && p < first + STRETCH; ++p) {
         const Held held = held_at(sweep, p);
-        const double* r = before ? sweep->before + at : sweep->r + at;
-        double own[3];
-        if (held.r != NULL) {
-            get_rows(&held, before ? held.before : held.r, own);
-            r = own;
-        }
-        stic_operator_push(op, i, rows, r, v);
+        const int32_t at = sweep->op->row_at[sweep->order.item[p]];
+        if (held.r == NULL)
+            continue;
+        get_rows(&held, held.r, sweep->r + at);
+        get_rows(&held, held.before, sweep->before + at);
+        *held.idle = 0.0;
     }
 }
 
 void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
 {
-    const SticIslands* islands = sweep->options.islands;
     if (sweep->op->form != STIC_FORM_FACTORED)
         return;
-    // velocities that jump did not count their travel
-    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
+    run_positions(sweep, k, release_chunk, (IslandWork){0});
+    gather_island(sweep, k, sweep->r, sweep->v);
+    gather_island(sweep, k, sweep->before, sweep->v_before);
+}
+
+static void start_chunk(void* self, int32_t chunk)
+{
+    const IslandWork* work = self;
+    const SticSweep* sweep = work->sweep;
+    const int32_t first = work->first + chunk * STRETCH;
+    for (int32_t p = first; p < work->end && p < first + STRETCH; ++p) {
+        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
+        const size_t bytes = (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *work->r;
+        memcpy(sweep->r + at, work->r + at, bytes);
+        memcpy(sweep->before + at, work->r + at, bytes);
         const Held held = held_at(sweep, p);
         if (held.r != NULL)
-            *held.idle = 0.0;
+            put_held(&held, work->r + at);
     }
-    push_island(sweep, k, false, sweep->v);
-    push_island(sweep, k, true, sweep->v_before);
 }
 
 void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r)
 {
     STIC_ASSERT(k >= 0);
-    const SticIslands* islands = sweep->options.islands;
     clear_nobody(sweep, sweep->order.stretch_chunk[k], sweep->order.stretch_chunk[k + 1]);
-    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
-        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
-        const size_t bytes = (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r;
-        memcpy(sweep->r + at, r + at, bytes);
-        memcpy(sweep->before + at, r + at, bytes);
-        const Held held = held_at(sweep, p);
-        if (held.r != NULL)
-            put_held(&held, r + at);
-    }
+    run_positions(sweep, k, start_chunk, (IslandWork){.r = r});
     if (sweep->op->form != STIC_FORM_FACTORED)
         return;
-    push_island(sweep, k, false, sweep->v);
-    push_island(sweep, k, false, sweep->v_before);
+    gather_island(sweep, k, r, sweep->v);
+    copy_velocities(sweep, k);
+}
+
+static void get_chunk(void* self, int32_t chunk)
+{
+    const IslandWork* work = self;
+    const SticSweep* sweep = work->sweep;
+    const int32_t first = work->first + chunk * STRETCH;
+    for (int32_t p = first; p < work->end && p < first + STRETCH; ++p) {
+        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            get_rows(&held, held.r, work->to + at);
+        else
+            memcpy(work->to + at, sweep->r + at,
+                   (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *work->to);
+    }
 }
 
 void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r)
 {
-    const SticIslands* islands = sweep->options.islands;
-    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
-        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
-        const Held held = held_at(sweep, p);
-        if (held.r != NULL)
-            get_rows(&held, held.r, r + at);
-        else
-            memcpy(r + at, sweep->r + at, (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r);
-    }
+    run_positions(sweep, k, get_chunk, (IslandWork){.to = r});
 }
 
 /* ---- figures ---- */

@@ -63,6 +63,7 @@ STIC_API SticRunDef stic_run_default_def(void);
 #define STIC_NOTICE_LIST(X)                                                                        \
     X(OVERLAP, "overlap", "m", "bodies overlap at the start")                                      \
     X(LIMIT, "outside-limit", "m or rad", "joints are outside their limits at the start")          \
+    X(PLACED, "placed-overlap", "m", "bodies were set to where they overlap others")               \
     X(LOST, "lost-contact", "m",                                                                   \
       "contacts that carried load were missing in the next step although they closed")             \
     X(FAST, "fast-body", "times its size", "bodies moved further than their size within a step")   \
@@ -170,8 +171,9 @@ STIC_API SticPose stic_run_pose(const SticRun* run, SticBodyId body);
 STIC_API SticTwist stic_run_twist(const SticRun* run, SticBodyId body);
 /// What a joint does; all zero if the id is not valid.
 STIC_API SticJointView stic_run_joint(const SticRun* run, SticJointId joint);
-/// Move a body to another place, between steps; its velocities stay. Fixed and prescribed bodies are
-/// refused.
+/// Move a body to another place, between steps; its velocities stay. Angles of its joints lie in
+/// (-pi, pi] again, since a pose says nothing of turns, and an overlap with others is a notice of
+/// the next step. Fixed and prescribed bodies are refused.
 STIC_API SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position,
                                       SticQuat orientation, SticError* error);
 /// Change the velocities of such a body, between steps.

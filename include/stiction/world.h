@@ -376,7 +376,7 @@ typedef struct SticJointForce {
 typedef struct SticJointView {
     int32_t rows;       ///< of its constraint
     double gap[6];      ///< of the constraint, m or cosines
-    double coordinate;  ///< m or rad; 0 where the kind has none
+    double coordinate;  ///< m or rad, with whole turns; 0 where the kind has none
     double rate;        ///< of the coordinate
     double reaction[6]; ///< impulse of the last step in the constraint, N s or N m s
     double friction;    ///< impulse of the friction

@@ -8,7 +8,7 @@
 //   axis    (R_B f_k) . d         along an axis of B
 //   dot     (R_A f_i) . (R_B f_k)
 //   length  |d| - l
-//   angle   atan2(a_1 . b_2, a_1 . b_1)
+//   angle   atan2(a_1 . b_2, a_1 . b_1) and whole turns
 //
 // The slope of a row is (n_A, D_A, n_B, D_B) with dg = sum n . dx + D : dR; its change along a
 // motion (dx, dR) is exact, by the product rule. Then, for coordinates q = (x, turn),
@@ -224,6 +224,15 @@ static Slope combine(double p, const Slope* S, double q, const Slope* T)
 
 static const Row cosine_row = {ROW_DOT, 1, 1}, sine_row = {ROW_DOT, 1, 2};
 
+// the angle nearest to `about` of those that differ from this one by whole turns
+static double with_turns(double angle, double about)
+{
+    const double off = about - angle;
+    if (fabs(off) <= STIC_PI)
+        return angle;
+    return angle + 2.0 * STIC_PI * floor(off / (2.0 * STIC_PI) + 0.5);
+}
+
 static void row_angle(const SticJoint* joint, const Pose pose[2], double* gap, Slope* slope)
 {
     double c, s;
@@ -231,7 +240,7 @@ static void row_angle(const SticJoint* joint, const Pose pose[2], double* gap, S
     row_dot(joint, cosine_row, pose, &c, &dc);
     row_dot(joint, sine_row, pose, &s, &ds);
     const double w = 1.0 / (c * c + s * s);
-    *gap = stic_atan2(s, c);
+    *gap = with_turns(stic_atan2(s, c), joint->about);
     *slope = combine(c * w, &ds, -s * w, &dc);
 }
 

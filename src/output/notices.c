@@ -93,7 +93,7 @@ void stic_output_notice_line(const SticRun* run, const SticWorld* world, SticNot
 #include <hdf5.h>
 
 // every kind has its line, and none is longer than LINE
-enum { LINE = 400, WORD = 32, ROOM = 8192 };
+enum { LINE = 400, WORD = 32, ROOM = 12288 };
 static_assert(STIC_NOTICE_COUNT * (LINE + WORD) <= ROOM, "all notices fit");
 
 static const char path[] = "/notices";

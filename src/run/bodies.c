@@ -70,7 +70,13 @@ SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, S
 {
     STIC_GIVEN(run, error);
     STIC_TRY(check_world(run, error));
-    return stic_world_set_pose(run->def.system, body, position, orientation, run->state[0], error);
+    const SticSystem* system = run->def.system;
+    if (run->placed == NULL)
+        STIC_TRY(STIC_ALLOCATE(&run->context, &run->placed, system->layout.blocks));
+    STIC_TRY(stic_world_set_pose(system, body, position, orientation, run->state[0], error));
+    run->placed[stic_world_block(system, body)] = 1;
+    run->any_placed = true;
+    return STIC_OK;
 }
 
 SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,

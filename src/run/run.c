@@ -165,6 +165,7 @@ void stic_run_destroy(SticRun* run)
     stic_classes_release(&run->classes);
     for (int i = 0; i < 2; ++i)
         STIC_RELEASE(&context, run->loaded[i].item, run->loaded[i].capacity);
+    STIC_RELEASE(&context, run->placed, run->def.system->layout.blocks);
     STIC_RELEASE(&context, run->control, run->control_capacity);
     stic_arena_destroy(run->report);
     stic_world_system_destroy(run->system);
@@ -342,11 +343,10 @@ static SticStatus make_step(SticRun* run, SticStepInfo* info)
     const SticStatus gravity = check_gravity(run, &info->error);
     if (gravity != STIC_OK)
         return step_failed(run, &start, gravity, info);
-    if (run->totals.steps == 0) {
-        const SticStatus begun = begin(run, info);
-        if (begun != STIC_OK)
-            return step_failed(run, &start, begun, info);
-    }
+    const SticStatus begun = run->totals.steps == 0 ? begin(run, info) : stic_watch_placed(run);
+    if (begun != STIC_OK)
+        return step_failed(run, &start, begun, info);
+    stic_watch_forget(run);
     const SticRunTotals before = run->totals;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
     SticStatus status = stic_run_make(run, t_to, info);

@@ -29,6 +29,10 @@ SticStatus stic_watch_begin(SticRun* run);
 /// Look at the step from state 0 to state 1, before it is accepted: notices of it, and into
 /// run->loaded[1] the contacts that carried something.
 SticStatus stic_watch_step(SticRun* run, SticStepInfo* info, SticNotice notice[STIC_NOTICE_COUNT]);
+/// Notices of bodies that were set to where they overlap others.
+SticStatus stic_watch_placed(SticRun* run);
+/// What was set by hand was looked at.
+void stic_watch_forget(SticRun* run);
 /// Accept what was seen.
 void stic_watch_accept(SticRun* run, const SticNotice notice[STIC_NOTICE_COUNT]);
 
@@ -120,6 +124,8 @@ struct SticRun {
     SticClasses pending;       ///< of the step under way
     SticClasses classes;       ///< of all steps
     SticStepRecord record;     ///< of the last step
+    uint8_t* placed;           ///< [blocks] set by hand since the last step; NULL: never yet
+    bool any_placed;           ///< one of them is
     SticLoadedList loaded[2];  ///< contacts that carried something in the last step; in the one
                                ///< under way
 };

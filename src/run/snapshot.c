@@ -2,7 +2,7 @@
 // Snapshots: the state and the sums of a run as bytes.
 //
 // Layout, all in the byte order of the machine: header (magic, version, sizes, scheme, step, origin, hash of the rest),
-// t_start, totals, t, q, u, memory records, bonds, works by pairs of surfaces, contacts that
+// t_start, totals, t, q, u, memory records, bonds, turns, works by pairs of surfaces, contacts that
 // carried something in the last step. A snapshot of another system, version or byte order is
 // refused, and so is one of another scheme or step: times are counted in steps from t_start, and
 // the memory holds impulses of a step as the scheme means them.
@@ -14,7 +14,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 13, SCHEME_SIZE = 32 };
+enum { SNAPSHOT_VERSION = 14, SCHEME_SIZE = 32 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -23,7 +23,7 @@ typedef struct Header {
     uint32_t blocks, nq, nu, records;
     uint32_t bond_size, bonds;
     uint32_t begun, classes; // of the memory; pairs of surfaces
-    uint32_t loaded, unused;
+    uint32_t loaded, turns;
     char scheme[SCHEME_SIZE];
     double step;
     uint64_t origin;
@@ -35,7 +35,7 @@ static size_t body_size(const Header* header)
     return 2 * sizeof(double) + sizeof(SticRunTotals) +
            (size_t)(header->nq + header->nu) * sizeof(double) +
            (size_t)header->records * sizeof(SticMemoryRecord) +
-           (size_t)header->bonds * sizeof(SticBond) +
+           (size_t)header->bonds * sizeof(SticBond) + (size_t)header->turns * sizeof(SticTurn) +
            (size_t)header->classes * sizeof(SticClassLedger) +
            (size_t)header->loaded * sizeof(SticLoaded);
 }
@@ -77,6 +77,7 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .begun = state->memory->begun,
                      .classes = (uint32_t)run->classes.count,
                      .loaded = (uint32_t)run->loaded[0].count,
+                     .turns = (uint32_t)layout->turns,
                      .step = run->def.step,
                      .origin = run->origin};
     memcpy(header.magic, magic, sizeof magic);
@@ -92,6 +93,7 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     at = put(at, state->u, header.nu * sizeof(double));
     at = put(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
     at = put(at, state->memory->bond, header.bonds * sizeof(SticBond));
+    at = put(at, state->memory->turn, header.turns * sizeof(SticTurn));
     at = put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
     put(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
     header.hash = stic_hash_bytes(0, start + sizeof header, body);
@@ -130,7 +132,7 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
                               "this is not a snapshot of this version of stiction");
     STIC_TRY(check_scheme(run, header, error));
     if (header->blocks != (uint32_t)layout->blocks || header->nq != (uint32_t)layout->nq ||
-        header->nu != (uint32_t)layout->nu)
+        header->nu != (uint32_t)layout->nu || header->turns != (uint32_t)layout->turns)
         return stic_error_set(error, STIC_BAD_DATA,
                               "the snapshot has %u blocks with %u coordinates, system '%s' has %d "
                               "with %d",
@@ -170,6 +172,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     at = get(at, state->u, header.nu * sizeof(double));
     at = get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
     at = get(at, state->memory->bond, header.bonds * sizeof(SticBond));
+    at = get(at, state->memory->turn, header.turns * sizeof(SticTurn));
     at = get(at, run->classes.item, header.classes * sizeof(SticClassLedger));
     get(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
     run->classes.count = (int32_t)header.classes;

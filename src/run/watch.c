@@ -8,6 +8,7 @@
 // feature replaces at the place where the step looks for contacts. Cost: one pass over the
 // contacts, and one or two pairs of shapes for each that goes.
 #include <math.h>
+#include <string.h>
 
 #include "base/sort.h"
 #include "run/run.h"
@@ -92,13 +93,23 @@ static void note_limit(SticRun* run, const SticInteraction* limit, double depth)
     stic_run_note(run, STIC_NOTICE_LIMIT, &notice);
 }
 
-// pairs of the start that are deeper than rounding and placing by hand make them, and limits of
-// joints; points of a pair follow each other and count once
-static SticStatus find_overlaps(SticRun* run)
+// whether a contact is of a block that was set by hand
+static bool is_placed(const SticRun* run, const SticInteraction* contact)
+{
+    for (int k = 0; k < 2; ++k)
+        if (contact->block[k] >= 0 && run->placed[contact->block[k]] != 0)
+            return true;
+    return false;
+}
+
+// pairs that are deeper than rounding and placing by hand make them, and limits of joints; points
+// of a pair follow each other and count once. `kind`: of the start, or of blocks that were set
+static SticStatus find_overlaps(SticRun* run, SticNoticeKind kind)
 {
     const SticSystem* system = run->def.system;
     SticArena* arena = run->stepper->arena;
-    const SticReach reach = {.gap = 0.0};
+    const bool placed = kind == STIC_NOTICE_PLACED;
+    const SticReach reach = {.gap = 0.0, .among = placed ? run->placed : NULL};
     SticSet set;
     SticMeasures measures = {.want = STIC_WANT_GAP};
     STIC_TRY(system->ops->detect(system, run->state[0], &reach, arena, &set));
@@ -108,18 +119,19 @@ static SticStatus find_overlaps(SticRun* run)
     for (int32_t i = 0; i < set.count; ++i) {
         const SticInteraction* contact = &set.interaction[i];
         const double depth = -measures.gap[set.row_at[i]];
-        if (contact->level != STIC_LEVEL_CONTACT || !(depth > overlap_part * contact->size))
+        if (contact->level != STIC_LEVEL_CONTACT || !(depth > overlap_part * contact->size) ||
+            (placed && !is_placed(run, contact)))
             continue;
         if (!is_touch(contact)) {
-            if (run->world != NULL)
+            if (run->world != NULL && !placed)
                 note_limit(run, contact, depth);
             continue;
         }
         SticNotice notice = notice_of(contact, depth);
         const bool again =
             last != NULL && last->part[0] == contact->part[0] && last->part[1] == contact->part[1];
-        stic_run_note(run, STIC_NOTICE_OVERLAP, &notice);
-        run->totals.notice[STIC_NOTICE_OVERLAP].count -= again ? 1 : 0;
+        stic_run_note(run, kind, &notice);
+        run->totals.notice[kind].count -= again ? 1 : 0;
         last = contact;
     }
     return STIC_OK;
@@ -133,7 +145,22 @@ SticStatus stic_watch_begin(SticRun* run)
         const SticNotice notice = stic_notice_make(1.0, -1, -1);
         stic_run_note(run, STIC_NOTICE_LAW, &notice);
     }
-    return run->def.system->size == NULL ? STIC_OK : find_overlaps(run);
+    return run->def.system->size == NULL ? STIC_OK : find_overlaps(run, STIC_NOTICE_OVERLAP);
+}
+
+SticStatus stic_watch_placed(SticRun* run)
+{
+    if (!run->any_placed)
+        return STIC_OK;
+    STIC_TRY(stic_arena_reset(run->stepper->arena));
+    return find_overlaps(run, STIC_NOTICE_PLACED);
+}
+
+void stic_watch_forget(SticRun* run)
+{
+    if (run->any_placed)
+        memset(run->placed, 0, (size_t)run->def.system->layout.blocks);
+    run->any_placed = false;
 }
 
 /* ---- lost contacts ---- */

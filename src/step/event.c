@@ -192,8 +192,9 @@ static SticStatus refuse(SticEventMotion* m)
     return STIC_OK;
 }
 
-// start values of the first inclusion: the impulses of the last step as forces
-static SticStatus take_forces(SticEventMotion* m, const SticState* from)
+// start values of the first inclusion: the impulses of the last step as forces; turns are followed
+// in the memory of the state that goes on
+static SticStatus take_forces(SticEventMotion* m, const SticState* from, const SticState* to)
 {
     SticMemory* force = &m->own->force;
     STIC_TRY(stic_memory_resize(force, from->memory->count));
@@ -206,6 +207,7 @@ static SticStatus take_forces(SticEventMotion* m, const SticState* from)
     STIC_TRY(stic_memory_resize_bonds(force, from->memory->bonds));
     if (force->bonds > 0)
         memcpy(force->bond, from->memory->bond, (size_t)force->bonds * sizeof *force->bond);
+    force->turn = to->memory->turn;
     return STIC_OK;
 }
 
@@ -320,6 +322,7 @@ static SticStatus next_part(SticEventMotion* m, double t_to, double* h, bool* ev
 {
     const bool cut = m->piece[1] < t_to - stic_event_instant(t_to);
     STIC_TRY(one_part(m, cut ? m->piece[1] : t_to, h, event, pace, state));
+    STIC_TRY(stic_system_follow(m->system, state));
     if (!cut || state->t < m->piece[1])
         return STIC_OK;
     begin_piece(m, m->piece[1]);
@@ -372,7 +375,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     begin_piece(&m, from->t);
     STIC_TRY(stic_event_take_modes(&m, from->memory, &event));
     event = event || m.kink;
-    STIC_TRY(take_forces(&m, from));
+    STIC_TRY(take_forces(&m, from, to));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.fastest, system->layout.nu));
     memset(m.fastest, 0, (size_t)system->layout.nu * sizeof *m.fastest);
     info->substeps = 0;

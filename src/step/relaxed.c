@@ -484,6 +484,7 @@ static SticStatus commit(Relaxed* relaxed, double h, SticState* state)
     for (int32_t i = 0; !relaxed->goes_on && i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
     relaxed->info->substeps += 1;
+    STIC_TRY(stic_system_follow(relaxed->system, state));
     // a step of Euler's has kept the forces it was made with
     if (relaxed->method != EULER)
         STIC_TRY(accelerate(relaxed, state, 0.0, true, rate));

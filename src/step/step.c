@@ -350,7 +350,10 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
         STIC_TRY(stic_parts_first_bonds(&prepared, system, from, &memory));
         start.memory = &memory;
     }
-    const SticStatus status = stic_stray_advance(&prepared, system, &start, t_to, to, info);
+    stic_memory_copy_turns(&system->layout, from->memory, to->memory);
+    SticStatus status = stic_stray_advance(&prepared, system, &start, t_to, to, info);
+    if (status == STIC_OK)
+        status = stic_system_follow(system, to);
     if (prepared.record != NULL)
         prepared.record->first = !from->memory->begun;
     if (status != STIC_OK) {

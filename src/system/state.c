@@ -2,9 +2,11 @@
 // States: time, coordinates, velocities and the memory of interactions.
 #include "stiction/extend/system.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "body/body.h"
+#include "math/math.h"
 #include "stiction/extend/base.h"
 
 SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
@@ -24,8 +26,11 @@ SticStatus stic_state_create(const SticContext* context, const SticLayout* layou
     }
     if (status == STIC_OK)
         status = STIC_ALLOCATE(context, &made->u, layout->nu + 1);
+    if (status == STIC_OK && layout->turns > 0)
+        status = STIC_ALLOCATE(context, &made->memory->turn, layout->turns);
     if (status != STIC_OK) {
         if (made->memory != NULL) {
+            STIC_RELEASE(context, made->u, layout->nu + 1);
             STIC_RELEASE(context, made->q, layout->nq + 1);
             STIC_RELEASE(context, made->memory, 1);
         }
@@ -45,6 +50,7 @@ void stic_state_destroy(SticState* state, const SticLayout* layout)
     const SticContext context = state->memory->context;
     STIC_RELEASE(&context, state->memory->record, state->memory->capacity);
     STIC_RELEASE(&context, state->memory->bond, state->memory->bond_capacity);
+    STIC_RELEASE(&context, state->memory->turn, layout->turns);
     STIC_RELEASE(&context, state->memory, 1);
     STIC_RELEASE(&context, state->q, layout->nq + 1);
     STIC_RELEASE(&context, state->u, layout->nu + 1);
@@ -67,6 +73,15 @@ SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count)
     return STIC_OK;
 }
 
+void stic_memory_copy_turns(const SticLayout* layout, const SticMemory* from, SticMemory* to)
+{
+    STIC_ASSERT(layout != NULL);
+    STIC_ASSERT(from != NULL);
+    STIC_ASSERT(to != NULL);
+    if (layout->turns > 0)
+        memcpy(to->turn, from->turn, (size_t)layout->turns * sizeof *to->turn);
+}
+
 SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to)
 {
     STIC_ASSERT(layout != NULL);
@@ -80,6 +95,7 @@ SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, Stic
     if (from->memory->count > 0)
         memcpy(to->memory->record, from->memory->record,
                (size_t)from->memory->count * sizeof *from->memory->record);
+    stic_memory_copy_turns(layout, from->memory, to->memory);
     to->memory->begun = from->memory->begun;
     to->t = from->t;
     memcpy(to->q, from->q, (size_t)layout->nq * sizeof *to->q);
@@ -111,6 +127,12 @@ uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
         hash = stic_hash_doubles(hash, bond->local, 12);
         hash = stic_hash_doubles(hash, &bond->cohesion, 1);
         hash = stic_hash_bytes(hash, &bond->slid, sizeof bond->slid);
+    }
+    // angles are those of the coordinates but for whole turns
+    for (int32_t i = 0; i < layout->turns; ++i) {
+        const double turns = floor(state->memory->turn[i].angle / (2.0 * STIC_PI) + 0.5);
+        if (turns != 0.0)
+            hash = stic_hash_doubles(stic_hash_bytes(hash, &i, sizeof i), &turns, 1);
     }
     return hash;
 }

@@ -154,6 +154,13 @@ SticStatus stic_system_add_inertia(const SticSystem* system, const SticState* st
     return STIC_OK;
 }
 
+SticStatus stic_system_follow(const SticSystem* system, SticState* state)
+{
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    return system->ops->follow == NULL ? STIC_OK : system->ops->follow(system, state);
+}
+
 void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot)
 {
     STIC_ASSERT(system != NULL);

@@ -121,6 +121,13 @@ static SticStatus check_drive(const SticDrive* drive, const char* name, SticErro
     return STIC_OK;
 }
 
+// whether a drive would do anything but hold
+static bool asks(const SticDrive* drive)
+{
+    return drive->speed != 0.0 || drive->acceleration != 0.0 || drive->amplitude != 0.0 ||
+           drive->velocity != NULL;
+}
+
 static SticStatus check_numbers(const SticJointDef* def, const char* name, SticError* error)
 {
     if (!at_least_zero(def->length) || !at_least_zero(def->friction) ||
@@ -132,6 +139,11 @@ static SticStatus check_numbers(const SticJointDef* def, const char* name, SticE
                               "must not be negative, the restitution in [0, 1]",
                               name);
     STIC_TRY(check_drive(&def->drive, name, error));
+    if (!def->driven && asks(&def->drive))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint %s: its drive asks for a velocity, but acts only where "
+                              "`driven` is true",
+                              name);
     if (!isfinite(def->force))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint %s: the force of the actuator is not finite", name);
@@ -153,14 +165,6 @@ static SticStatus check_coordinate(const SticJointDef* def, const char* name, St
                               "joint %s: the kind %s has no coordinate for limits, friction, "
                               "drives, actuators or springs",
                               name, stic_joint_kind_name(kind));
-    if (stic_joint_kind_coordinate(kind) == STIC_JOINT_ANGLE && fabs(def->spring.rest) >= STIC_PI)
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint %s: a spring rests at an angle between -pi and pi", name);
-    if (stic_joint_kind_coordinate(kind) == STIC_JOINT_ANGLE)
-        for (int k = 0; k < 2; ++k)
-            if (isfinite(def->limit[k]) && fabs(def->limit[k]) >= STIC_PI)
-                return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                      "joint %s: limits of an angle lie between -pi and pi", name);
     return STIC_OK;
 }
 

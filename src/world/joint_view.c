@@ -71,7 +71,8 @@ static SticBlockJoint place_joint(const SticView* view, uint32_t slot)
                            .friction = def->friction,
                            .driven = def->driven,
                            .spring = def->spring,
-                           .slot = slot};
+                           .slot = slot,
+                           .turn = -1};
     made.joint.kind = def->kind;
     made.joint.length = def->kind == STIC_JOINT_ROD ? def->length : 0.0;
     for (int k = 0; k < 2; ++k) {
@@ -146,6 +147,9 @@ SticStatus stic_view_build_joints(SticView* view, SticError* error)
             continue;
         view->joint[at] = place_joint(view, (uint32_t)k);
         view->joint[at].size = size_of(view, &view->joint[at]);
+        if (stic_joint_kind_coordinate((SticJointKind)view->joint[at].joint.kind) ==
+            STIC_JOINT_ANGLE)
+            view->joint[at].turn = view->system.layout.turns++;
         if (view->joint[at].restitution > 0.0)
             view->system.bounces |= STIC_REBOUND_NORMAL;
         for (int side = 0; side < 2; ++side)
@@ -177,6 +181,10 @@ static Placed place_at(const SticView* view, const SticBlockJoint* joint, const 
                        const double* y)
 {
     Placed placed = {.joint = joint->joint};
+    if (joint->turn >= 0 && state->memory != NULL && state->memory->turn != NULL) {
+        const SticTurn* turn = &state->memory->turn[joint->turn];
+        placed.joint.about = turn->angle + turn->rate * (state->t - turn->t);
+    }
     for (int k = 0; k < 2; ++k) {
         const int32_t block = joint->block[k];
         if (block < -1) {
@@ -417,6 +425,51 @@ static double coordinate_rate(const SticView* view, const SticBlockJoint* joint,
         for (int32_t c = 0; placed.side[k].q != NULL && c < placed.side[k].n; ++c)
             rate += H[k][c] * placed.side[k].u[c];
     return rate;
+}
+
+/* ---- turns ----
+ *
+ * Coordinates of bodies know an angle up to whole turns. Its memory is the angle where the last
+ * step ended; within the next one it is the angle nearest to where the rate of that instant leads.
+ * The rates of both ends tell how far a joint has come in a step: no turn is lost unless they
+ * differ by more than a turn per step.
+ */
+
+SticStatus stic_view_follow(const SticSystem* system, SticState* state)
+{
+    const SticView* view = stic_view_of(system);
+    if (system->layout.turns == 0)
+        return STIC_OK;
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticBlockJoint* joint = &view->joint[k];
+        if (joint->turn < 0)
+            continue;
+        SticTurn* turn = &state->memory->turn[joint->turn];
+        const double rate = coordinate_rate(view, joint, state);
+        turn->rate = 0.5 * (turn->rate + rate);
+        *turn = (SticTurn){coordinate_of(view, joint, state), rate, state->t};
+    }
+    return STIC_OK;
+}
+
+void stic_view_begin_turns(const SticView* view, int32_t block, bool anew, SticState* state)
+{
+    // a motion that is not finite fails the step
+    const bool placed = stic_view_move(view, state->t, 0.0) == STIC_OK;
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticBlockJoint* joint = &view->joint[k];
+        if (joint->turn < 0 || (block >= 0 && joint->block[0] != block && joint->block[1] != block))
+            continue;
+        SticTurn* turn = &state->memory->turn[joint->turn];
+        if (anew)
+            *turn = (SticTurn){.t = state->t};
+        if (!placed)
+            continue;
+        turn->angle = coordinate_of(view, joint, state);
+        turn->rate = coordinate_rate(view, joint, state);
+        turn->t = state->t;
+    }
 }
 
 SticJointView stic_world_joint(const SticSystem* system, const SticState* state, SticJointId id)

@@ -94,6 +94,7 @@ static const SticSystemOps view_ops = {
     .retrace = stic_world_retrace,
     .gap = stic_world_gap,
     .kink = view_kink,
+    .follow = stic_view_follow,
 };
 
 /* ---- building ---- */
@@ -506,6 +507,7 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
         place(view, i, def->position, def->orientation, state);
         push(view, i, &twist, state);
     }
+    stic_view_begin_turns(view, -1, true, state);
 }
 
 // slot of a body of the system, -1 if it is none
@@ -628,6 +630,7 @@ SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body, SticVe
             stic_label(view->world->body[body.index].name, (uint32_t)body.index).text);
     place(view, block, position, stic_quat_normalize(orientation), state);
     push(view, block, &twist, state);
+    stic_view_begin_turns(view, block, true, state);
     return STIC_OK;
 }
 
@@ -651,6 +654,7 @@ SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body, const
         scaled.angular_velocity = stic_vec3_scale(stic_quat_dot(A, A), twist->angular_velocity);
     }
     push(view, block, &scaled, state);
+    stic_view_begin_turns(view, block, false, state);
     return STIC_OK;
 }
 

@@ -172,6 +172,7 @@ typedef struct SticBlockJoint {
     bool driven;
     SticSpring spring;
     uint32_t slot; ///< in the world, where drive and actuator are read, since they may change
+    int32_t turn;  ///< place of its angle among those whose turns are counted, -1: it has none
 } SticBlockJoint;
 
 /// Contacts by id as the last look ahead had them: mostly those of the next.
@@ -338,6 +339,11 @@ void stic_view_measure_rigidity(const SticView* view, const SticSet* set, int32_
 /// Measures of one interaction of a joint.
 void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i,
                              const SticState* state, const SticMeasures* out);
+/// SticSystemOps.follow of a world.
+SticStatus stic_view_follow(const SticSystem* system, SticState* state);
+/// Turns of the joints of a block, or of all (-1), where a state was set by hand: rates, and with
+/// `anew` angles that lie in (-pi, pi] again.
+void stic_view_begin_turns(const SticView* view, int32_t block, bool anew, SticState* state);
 /// Terms of the springs; `gradient` and `hessian` NULL below their orders.
 void stic_view_add_springs(const SticView* view, const SticState* state, double* value,
                            double* gradient, double* hessian);

@@ -182,6 +182,42 @@ static void test_set_states(void** state)
     }
 }
 
+// a body that is set into another is said so, once; pairs that were not touched are not
+static void test_set_into_another(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    SticBodyId id[3];
+    stack_of(&tw, 2, id);
+    TEST_TRY(&tw, stic_run_create(NULL, tw.world, NULL, &tw.run, &tw.error));
+    TEST_TRY(&tw, stic_run_advance(tw.run, 0.01, &tw.error));
+    const SticNotice* notice = &stic_run_totals(tw.run)->notice[STIC_NOTICE_PLACED];
+    const SticQuat upright = {1.0, 0.0, 0.0, 0.0};
+    TEST_TRY(&tw, stic_run_set_pose(tw.run, id[2], stic_vec3(0, 0, 1.5), upright, &tw.error));
+    TEST_TRY(&tw, stic_run_advance(tw.run, 0.02, &tw.error));
+    assert_int_equal(notice->count, 0);
+    TEST_TRY(&tw, stic_run_set_pose(tw.run, id[2], stic_vec3(0, 0, 1.4), upright, &tw.error));
+    TEST_TRY(&tw, stic_run_advance(tw.run, 0.03, &tw.error));
+    assert_int_equal(notice->count, 1);
+    check_near("overlap, m", notice->worst, 0.1, 1e-6);
+    test_world_close(&tw);
+}
+
+static void test_drives_that_do_not_act(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    SticBodyId id[2];
+    stack_of(&tw, 1, id);
+    SticJointDef def = stic_joint_default_def();
+    def.kind = STIC_JOINT_SLIDER;
+    def.body[0] = id[1];
+    def.drive.speed = 1.0;
+    assert_int_equal(stic_joint_create(tw.world, &def, NULL, &tw.error), STIC_BAD_ARGUMENT);
+    assert_non_null(strstr(tw.error.text, "`driven`"));
+    test_world_close(&tw);
+}
+
 /* ---- controls ---- */
 
 static void hover(void* self, const SticRun* run, double t, SticVec3* force, SticVec3* torque)
@@ -501,6 +537,8 @@ int main(void)
         cmocka_unit_test(test_contacts_handed_over),
         cmocka_unit_test(test_slip_and_its_direction),
         cmocka_unit_test(test_set_states),
+        cmocka_unit_test(test_set_into_another),
+        cmocka_unit_test(test_drives_that_do_not_act),
         cmocka_unit_test(test_control_of_a_body),
         cmocka_unit_test(test_controls_are_asked_once_a_step),
         cmocka_unit_test(test_controls_belong_to_their_run),

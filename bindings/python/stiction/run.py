@@ -451,7 +451,7 @@ class Run(Owner):
 
     @told("stic_run_joint")
     def joint(self, joint: Joint) -> dict[str, Any]:
-        """A dictionary of SticJointView's members. The angle of a hinge is told apart up to whole turns only: it lies between -pi and pi."""
+        """A dictionary of SticJointView's members. The angle of a hinge counts turns."""
         with self._lock:
             return dict(value_of(lib.stic_run_joint(self._use(), self.world._own_joint(joint)._id)))
 

@@ -14,7 +14,8 @@
 //   axial, turning, span: no rows
 //
 // Line, slider and axial have a displacement b_0 . d; hinge and turning an angle, from b_1 to a_1
-// about b_0, in (-pi, pi]; span has a length |d|. Limits, friction, drives, springs and dampers act
+// about b_0, the one of those that differ by whole turns which is nearest to
+// `about`; span has a length |d|. Limits, friction, drives, springs and dampers act
 // on that coordinate: limits as unilateral rows, friction and drives on its rate, springs as a
 // potential, dampers as a force.
 //
@@ -52,6 +53,7 @@ STIC_API int32_t stic_joint_kind_rows(SticJointKind kind);
 typedef struct SticJoint {
     int32_t kind;            ///< SticJointKind
     double length;           ///< of a rod, m
+    double about;            ///< an angle is the one nearest to this, rad; 0: in [-pi, pi]
     SticJointFrame frame[2]; ///< in A and in B
 } SticJoint;
 

@@ -27,6 +27,7 @@ typedef struct SticLayout {
     int32_t blocks;       ///< blocks of coordinates
     int32_t nq;           ///< coordinates in all
     int32_t nu;           ///< velocities in all
+    int32_t turns;        ///< angles whose turns are counted
     const uint8_t* chart; ///< [blocks] SticChart
     const int32_t* q_at;  ///< [blocks+1]
     const int32_t* u_at;  ///< [blocks+1]
@@ -53,6 +54,14 @@ typedef struct SticBond {
     uint64_t slid;    ///< 1: friction was at its limit in the last step, the points follow
 } SticBond;
 
+/// An angle where it was last followed to. Coordinates know it up to whole turns; at another state
+/// it is the one nearest to angle + rate (time there - t).
+typedef struct SticTurn {
+    double angle; ///< rad, turns included
+    double rate;  ///< rad/s
+    double t;     ///< s
+} SticTurn;
+
 /// History of interactions by id: part of the state, so that a failed step leaves it untouched.
 typedef struct SticMemory {
     SticContext context;      ///< of the records
@@ -62,6 +71,7 @@ typedef struct SticMemory {
     SticBond* bond;           ///< [bonds] sorted by id
     int32_t bonds;            ///< bonds that hold
     size_t bond_capacity;     ///< bonds there is room for
+    SticTurn* turn;           ///< [turns of the layout] NULL: angles lie within half a turn of 0
     bool begun;               ///< a step was done: what touches from now on is new
 } SticMemory;
 
@@ -283,6 +293,9 @@ typedef struct SticSystemOps {
     /// The first time after t at which velocities of prescribed motions jump; INFINITY: none. NULL:
     /// never.
     double (*kink)(const SticSystem*, double t);
+    /// Follow the angles whose turns are counted from where the memory of the state has them to the
+    /// state itself; called where a step, or a part of one, has ended. NULL: there are none.
+    SticStatus (*follow)(const SticSystem*, SticState*);
 } SticSystemOps;
 
 /// A system as schemes see it.
@@ -325,6 +338,8 @@ STIC_API SticStatus stic_system_add_gyro(const SticSystem* system, const SticSta
 /// Add the inertia terms that the system's own callback gives, those of GENERAL blocks.
 STIC_API SticStatus stic_system_add_inertia(const SticSystem* system, const SticState* state,
                                             SticArena* scratch, double* f);
+/// Bring the turns in the memory of a state to the state.
+STIC_API SticStatus stic_system_follow(const SticSystem* system, SticState* state);
 /// qdot = F(q) u for all blocks.
 STIC_API void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot);
 
@@ -345,6 +360,9 @@ STIC_API const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint
 STIC_API SticStatus stic_memory_resize(SticMemory* memory, int32_t count);
 /// The same for bonds.
 STIC_API SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count);
+/// Copy where angles were last followed to; both memories are of states of the layout.
+STIC_API void stic_memory_copy_turns(const SticLayout* layout, const SticMemory* from,
+                                     SticMemory* to);
 
 /* ---- small systems written by hand ---- */
 

@@ -5,10 +5,8 @@
 int main(void)
 {
     SticError error = {0};
-    SticSimulation* scene = stic_simulation_open(NULL, "ball.lua", &error);
-    if (stic_run_advance(stic_simulation_run(scene), 1.0, &error) == STIC_OK)
-        printf("z = %.4f m\n", stic_simulation_pose(scene, "ball").origin.z);
-    else
-        printf("%s %s\n", error.file, error.text);
-    stic_simulation_destroy(scene);
+    SticSimulation* sim = stic_simulation_open(NULL, "ball.lua", &error);
+    stic_run_advance(stic_simulation_run(sim), 1.0, &error);
+    printf("z = %g m %s %s\n", stic_simulation_pose(sim, "ball").origin.z, error.file, error.text);
+    stic_simulation_destroy(sim);
 }

@@ -40,20 +40,18 @@ int main(void)
                               .interactions = 1,
                               .interaction = &floor,
                               .measure = measure};
-    const SticContext context = stic_context_default();
     SticError error = {0};
     SticSystem* system = NULL;
     SticRun* run = NULL;
     SticRunParts parts = stic_run_default_parts();
-    int failed = stic_small_create(&context, &def, &system, &error) != STIC_OK;
+    int failed = stic_small_create(NULL, &def, &system, &error) != STIC_OK;
     parts.system = system;
     parts.scheme = stic_scheme_find("event", &error);
     parts.step = 0.01;
-    failed = failed || stic_run_assemble(&context, &parts, &run, &error) ||
+    failed = failed || stic_run_assemble(NULL, &parts, &run, &error) ||
              stic_run_advance(run, 1.0, &error);
-    const SticState* end = failed ? NULL : stic_run_now(run);
     if (!failed)
-        printf("height %.6f m, velocity %.6f m/s\n", 1.0 + end->q[0], end->u[0]);
+        printf("height %.6f m, speed %.6f m/s\n", 1 + *stic_run_now(run)->q, *stic_run_now(run)->u);
     fputs(error.text, stderr);
     stic_run_destroy(run);
     stic_small_destroy(system);

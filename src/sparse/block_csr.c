@@ -220,10 +220,22 @@ static inline void put_row(int32_t m, double a, const double* sum, double b, dou
         y[row] = b == 0.0 ? a * sum[row] : a * sum[row] + b * y[row];
 }
 
-void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, double b, double* y)
+typedef struct Product {
+    const SticBlockCsr* A;
+    const double* x;
+    double a, b, *y;
+} Product;
+
+// block rows of one piece of parallel work: some ten microseconds
+enum { PIECE = 1024 };
+
+static void multiply_piece(void* self, int32_t piece)
 {
-    STIC_ASSERT(A != NULL);
-    for (int32_t i = 0; i < A->rows; ++i) {
+    const Product* product = self;
+    const SticBlockCsr* A = product->A;
+    const double *x = product->x, a = product->a, b = product->b;
+    double* y = product->y;
+    for (int32_t i = piece * PIECE; i < A->rows && i < (piece + 1) * PIECE; ++i) {
         const int32_t m = A->row_at[i + 1] - A->row_at[i];
         double sum[STIC_BLOCK_MAX];
         if (m == 3) {
@@ -237,6 +249,19 @@ void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, d
             put_row(m, a, sum, b, y + A->row_at[i]);
         }
     }
+}
+
+void stic_block_csr_multiply_on(SticPool* pool, double a, const SticBlockCsr* A, const double* x,
+                                double b, double* y)
+{
+    STIC_ASSERT(A != NULL);
+    Product product = {A, x, a, b, y};
+    stic_pool_run(pool, (A->rows + PIECE - 1) / PIECE, multiply_piece, &product);
+}
+
+void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, double b, double* y)
+{
+    stic_block_csr_multiply_on(NULL, a, A, x, b, y);
 }
 
 void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A, const double* x, double b,

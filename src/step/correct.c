@@ -104,11 +104,14 @@ static bool needs_overlap(const SticStepper* stepper)
 }
 
 // place of an interaction in the record; contacts of a part stand in its order, so that the next one
-// is mostly right behind the last
+// is mostly a few places behind the last
 static int32_t find_behind(const SticSet* set, uint64_t id, int32_t last)
 {
-    const int32_t next = last + 1;
-    return next < set->count && set->interaction[next].id == id ? next : stic_parts_find(set, id);
+    enum { LOOKS = 8 }; // about the price of the search in a list of thousands
+    for (int32_t next = last + 1; next < set->count && next <= last + LOOKS; ++next)
+        if (set->interaction[next].id == id)
+            return next;
+    return stic_parts_find(set, id);
 }
 
 // what of the overlap of a contact is left: also what its last step said of it; *last: its place in
@@ -130,17 +133,17 @@ static double allowance_of(const SticStepper* stepper, const SticCorrection* cor
     if (record == NULL || !record->filled || record->allowance == NULL)
         return allowance;
     const int32_t i = find_behind(&record->set, interaction->id, *last);
-    *last = i;
+    *last = i < 0 ? *last : i;
     return i >= 0 && record->allowance[i] > allowance ? record->allowance[i] : allowance;
 }
 
-// Whether a contact of the step that is too deep at its end is still there: a corner may have left
-// its face since the middle
+// Whether a contact of the step that is too deep at its end is still there, a contact that stands at
+// place i of the record: a corner may have left its face since the middle
 static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
-                           const SticState* state, const SticInteraction* contact, bool* there)
+                           const SticState* state, const SticInteraction* contact, int32_t i,
+                           bool* there)
 {
     const SticStepRecord* record = stepper->record;
-    const int32_t i = stic_parts_find(&record->set, contact->id);
     double gap[2], way = INFINITY;
     *there = true;
     if (i < 0 || record->set.exit == NULL || system->ops->gap == NULL || contact->bonded)
@@ -161,14 +164,18 @@ static SticStatus open_left(SticStepper* stepper, const SticSystem* system, cons
                             const SticCorrection* correction, SticDirections* directions)
 {
     const SticSet* set = &directions->set;
+    int32_t last = -1;
     if (!looked_ahead(stepper->record, correction))
         return STIC_OK;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* contact = &set->interaction[i];
         double* gap = &directions->measures.gap[set->row_at[i]];
         bool there = true;
-        if (contact->level == STIC_LEVEL_CONTACT && *gap < -STIC_OVERLAP_PART * contact->size)
-            STIC_TRY(is_there(stepper, system, state, contact, &there));
+        if (contact->level == STIC_LEVEL_CONTACT && *gap < -STIC_OVERLAP_PART * contact->size) {
+            const int32_t at = find_behind(&stepper->record->set, contact->id, last);
+            last = at < 0 ? last : at;
+            STIC_TRY(is_there(stepper, system, state, contact, at, &there));
+        }
         if (!there)
             *gap = 1.0;
     }

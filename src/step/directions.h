@@ -8,6 +8,7 @@
 /// A set with its patterns and measures, all in the step's arena.
 typedef struct SticDirections {
     SticSet set;
+    SticPool* pool; ///< for products with H'
     SticPattern u_pattern;
     SticPattern q_pattern; ///< from the first measure of G or C on
     SticMeasures measures;

@@ -106,7 +106,7 @@ static SticStatus find_ends(SticLeap* leap, bool wanted, Ends* ends)
 static SticStatus find_gain(const SticLeap* leap, const Ends* ends, double* gain)
 {
     const SticDirections* directions = &leap->directions;
-    stic_block_csr_multiply(1.0, &directions->Ht, leap->added, 0.0, gain);
+    stic_block_csr_multiply_on(directions->pool, 1.0, &directions->Ht, leap->added, 0.0, gain);
     for (int32_t row = 0; ends->end != NULL && row < directions->set.rows; ++row)
         gain[row] += ends->end[row] - ends->begin[row];
     return STIC_OK;

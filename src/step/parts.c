@@ -24,6 +24,7 @@ SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system
 SticStatus stic_directions_prepare(SticStepper* stepper, const SticSystem* system,
                                    SticDirections* directions)
 {
+    directions->pool = stic_arena_context(stepper->arena)->pool;
     return stic_pattern_create(stepper->arena, &directions->set, &system->layout,
                                system->layout.u_at, &directions->u_pattern);
 }
@@ -84,7 +85,7 @@ void stic_directions_velocity(const SticDirections* directions, const double* u,
     if (directions->set.rows == 0)
         return;
     memcpy(relative, directions->measures.chi, (size_t)directions->set.rows * sizeof *relative);
-    stic_block_csr_multiply(1.0, &directions->Ht, u, 1.0, relative);
+    stic_block_csr_multiply_on(directions->pool, 1.0, &directions->Ht, u, 1.0, relative);
 }
 
 SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part)
@@ -326,21 +327,79 @@ int32_t stic_parts_find(const SticSet* set, uint64_t id)
     return i >= 0 && set->interaction[i].id == id ? i : -1;
 }
 
-void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r)
+// a set and its memory, both by ascending id: pieces of RECALL interactions run on the pool
+typedef struct Recall {
+    const SticSet* set;
+    const SticMemory* memory;
+    const double* from;
+    double* r;
+} Recall;
+
+// some ten microseconds
+enum { RECALL = 1024 };
+
+static void recall(SticChunkWork work, Recall* all)
 {
-    // both lists ascend in id: one pass
-    int32_t k = 0;
-    for (int32_t n = 0; n < set->count; ++n) {
+    stic_pool_run(all->memory->context.pool, (all->set->count + RECALL - 1) / RECALL, work, all);
+}
+
+static int32_t last_of(const Recall* all, int32_t chunk)
+{
+    return (chunk + 1) * RECALL < all->set->count ? (chunk + 1) * RECALL : all->set->count;
+}
+
+// first record with at least this id
+static int32_t first_record(const SticMemory* memory, uint64_t id)
+{
+    int32_t low = 0, high = memory->count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (memory->record[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void recall_chunk(void* self, int32_t chunk)
+{
+    const Recall* all = self;
+    const SticSet* set = all->set;
+    const SticMemory* memory = all->memory;
+    int32_t k = first_record(memory, set->interaction[by_id(set, chunk * RECALL)].id);
+    for (int32_t n = chunk * RECALL; n < last_of(all, chunk); ++n) {
         const int32_t i = by_id(set, n);
         const SticInteraction* interaction = &set->interaction[i];
+        double* r = all->r + set->row_at[i];
         while (k < memory->count && memory->record[k].id < interaction->id)
             ++k;
         const bool known = k < memory->count && memory->record[k].id == interaction->id;
         for (int32_t c = 0; c < interaction->rows; ++c)
-            r[set->row_at[i] + c] = known ? memory->record[k].reaction[c] : 0.0;
+            r[c] = known ? memory->record[k].reaction[c] : 0.0;
         if (known && set->tangent != NULL)
-            stic_parts_turn(interaction, set->tangent[i], memory->record[k].tangent,
-                            r + set->row_at[i]);
+            stic_parts_turn(interaction, set->tangent[i], memory->record[k].tangent, r);
+    }
+}
+
+void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r)
+{
+    recall(recall_chunk, &(Recall){.set = set, .memory = memory, .r = r});
+}
+
+static void remember_chunk(void* self, int32_t chunk)
+{
+    const Recall* all = self;
+    const SticSet* set = all->set;
+    for (int32_t n = chunk * RECALL; n < last_of(all, chunk); ++n) {
+        const int32_t i = by_id(set, n), at = set->row_at[i];
+        const SticInteraction* interaction = &set->interaction[i];
+        SticMemoryRecord record = {.id = interaction->id};
+        for (int32_t c = 0; c < interaction->rows; ++c)
+            record.reaction[c] = all->from[at + c];
+        if (set->tangent != NULL)
+            memcpy(record.tangent, set->tangent[i], sizeof record.tangent);
+        all->memory->record[n] = record;
     }
 }
 
@@ -349,16 +408,7 @@ SticStatus stic_parts_remember(const SticSet* set, const SticReactions* reaction
 {
     STIC_TRY(stic_memory_resize(memory, set->count));
     memory->begun = true;
-    for (int32_t n = 0; n < set->count; ++n) {
-        const int32_t i = by_id(set, n), at = set->row_at[i];
-        const SticInteraction* interaction = &set->interaction[i];
-        SticMemoryRecord record = {.id = interaction->id};
-        for (int32_t c = 0; c < interaction->rows; ++c)
-            record.reaction[c] = reactions->r[at + c];
-        if (set->tangent != NULL)
-            memcpy(record.tangent, set->tangent[i], sizeof record.tangent);
-        memory->record[n] = record;
-    }
+    recall(remember_chunk, &(Recall){.set = set, .memory = memory, .from = reactions->r});
     return stic_parts_keep_bonds(set, reactions, memory);
 }
 

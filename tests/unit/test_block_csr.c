@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// labels: threads
 // Block CSR against dense arithmetic: building, products, transpose, triple product, norms, checks.
 #include <math.h>
 #include <string.h>
@@ -207,6 +208,46 @@ static void products_agree_with_dense(void** state)
             assert_true(isfinite(y[i]));
     }
     stic_arena_destroy(arena);
+}
+
+// more rows than one piece of work: the same bits with and without a pool
+static void pool_keeps_the_bits(void** state)
+{
+    (void)state;
+    enum { ROWS = 5000 };
+    static int32_t at[ROWS + 1], begin[ROWS + 1], col[2 * ROWS];
+    static int64_t value_at[2 * ROWS + 1];
+    static double value[18 * ROWS], x[3 * ROWS], y[2][3 * ROWS];
+    SticRandom random = stic_random_create(5);
+    const SticContext context = stic_context_default();
+    SticPool* pool = NULL;
+    for (int32_t i = 0; i <= ROWS; ++i) {
+        at[i] = 3 * i;
+        begin[i] = 2 * i;
+    }
+    for (int32_t k = 0; k < 2 * ROWS; ++k) {
+        // the diagonal and one other block, in rising order
+        const int32_t i = k / 2, first = i < ROWS - 1 ? i : i - 1;
+        col[k] = first + k % 2;
+        value_at[k + 1] = 9 * (k + 1);
+    }
+    for (int32_t k = 0; k < 18 * ROWS; ++k)
+        value[k] = stic_random_range(&random, -1.0, 1.0);
+    for (int32_t k = 0; k < 3 * ROWS; ++k)
+        x[k] = y[0][k] = y[1][k] = stic_random_range(&random, -1.0, 1.0);
+    const SticBlockCsr A = {ROWS, ROWS, at, at, begin, col, value_at, value};
+    assert_int_equal(stic_pool_create(&context, 3, &pool), STIC_OK);
+    const double before = y[0][0];
+    stic_block_csr_multiply(0.5, &A, x, -2.0, y[0]);
+    stic_block_csr_multiply_on(pool, 0.5, &A, x, -2.0, y[1]);
+    stic_pool_destroy(pool);
+    assert_memory_equal(y[0], y[1], sizeof y[0]);
+    // a row by hand
+    double sum = 0.0;
+    for (int32_t c = 0; c < 3; ++c)
+        sum += value[c] * x[c] + value[9 + c] * x[3 + c];
+    const double expected = 0.5 * sum - 2.0 * before;
+    test_near(y[1][0], expected, 1e-14);
 }
 
 static void every_block_is_found(void** state)
@@ -462,6 +503,7 @@ int main(void)
         cmocka_unit_test(blocks_add_up),
         cmocka_unit_test(caller_arrays_hold_the_same),
         cmocka_unit_test(products_agree_with_dense),
+        cmocka_unit_test(pool_keeps_the_bits),
         cmocka_unit_test(every_block_is_found),
         cmocka_unit_test(norms_agree_with_dense),
         cmocka_unit_test(asymmetry_is_measured),

@@ -99,6 +99,9 @@ STIC_API int32_t stic_block_csr_find(const SticBlockCsr* A, int32_t i, int32_t j
 /// y = a A x + b y; y is not read where b is 0.
 STIC_API void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, double b,
                                       double* y);
+/// The same in pieces on a pool; NULL: on the calling thread.
+STIC_API void stic_block_csr_multiply_on(SticPool* pool, double a, const SticBlockCsr* A,
+                                         const double* x, double b, double* y);
 /// y = a A' x + b y; y is not read where b is 0.
 STIC_API void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A, const double* x,
                                                 double b, double* y);

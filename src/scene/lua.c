@@ -488,7 +488,11 @@ static int run_param(lua_State* L)
                   "a default is needed: param(\"name\", 1)");
     lua_settop(L, 2);
     // for suggestions
-    if (script->known_count + 1 < (int32_t)(sizeof script->known / sizeof script->known[0])) {
+    bool known = false;
+    for (int32_t k = 0; k < script->known_count; ++k)
+        known = known || strcmp(script->known[k], name) == 0;
+    if (!known &&
+        script->known_count + 1 < (int32_t)(sizeof script->known / sizeof script->known[0])) {
         const SticStatus status =
             stic_scene_keep(script->builder->scene, name, &script->known[script->known_count]);
         check_take(L, status);
@@ -503,6 +507,24 @@ static int run_param(lua_State* L)
     return 1;
 }
 
+// the name that was meant, or all that there are
+static SticStatus refuse_param(SticScript* script, const char* name)
+{
+    SticError* error = script->builder->error;
+    const char* near = stic_suggest(name, script->known);
+    char list[200] = "";
+    size_t used = 0;
+    if (near != NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "the scene has no parameter '%.60s'; did you mean '%s'?", name, near);
+    for (int32_t k = 0; k < script->known_count && used < sizeof list; ++k)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : ", ",
+                                 script->known[k]);
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "the scene has no parameter '%.60s'%s%s%s",
+                          name, script->known_count > 0 ? "; it has " : "; it has none", list,
+                          used < sizeof list ? "" : " …");
+}
+
 static SticStatus check_params(SticScript* script)
 {
     const SticSceneOptions* options = script->options;
@@ -515,10 +537,7 @@ static SticStatus check_params(SticScript* script)
                               strcmp(options->param[i].name, options->param[k].name) == 0);
         if (asked)
             continue;
-        const char* near = stic_suggest(options->param[i].name, script->known);
-        return stic_error_set(script->builder->error, STIC_BAD_ARGUMENT,
-                              "the scene has no parameter '%.60s'%s%s%s", options->param[i].name,
-                              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+        return refuse_param(script, options->param[i].name);
     }
     return STIC_OK;
 }

@@ -89,6 +89,10 @@ static void test_parameters(void** state)
     assert_null(test_scene_with(&context, scene_text, &options, &error));
     printf("%s\n", error.text);
     assert_non_null(strstr(error.text, "no parameter 'cuont'; did you mean 'count'?"));
+    given.name = "blocks";
+    assert_null(test_scene_with(&context, scene_text, &options, &error));
+    printf("%s\n", error.text);
+    assert_non_null(strstr(error.text, "no parameter 'blocks'; it has count"));
 }
 
 // a function of time is sampled at the middle of each step, after --set

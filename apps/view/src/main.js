@@ -66,7 +66,7 @@ class Page {
       this.listenToCanvas(stage);
       return stage;
     } catch (error) {
-      this.noScene(`The scene cannot be drawn: ${error.message}. Charts still work.`);
+      this.noScene(`The scene cannot be drawn: ${error.message.replace(/\.+$/, "")}. Charts still work.`);
       return null;
     }
   }

@@ -83,6 +83,9 @@ static bool goes_further(const SticImplicit* implicit, const SticImplicitChange*
 #define RUNAWAY 100.0
 // and so often they may fail where x has settled for them
 enum { MOST_FAILURES = 2 };
+// While x changes by more than this the tangent is another one every time, and reactions of an earlier
+// one would lead x to where it has not to go: a body that is stiff beside the step
+static const double far_off = 1e-2;
 // Reactions that are kept and solved anew in turns may go round in a cycle of active sets, in which x
 // settles for each of them: so often they are solved anew although what that changes is not halved
 enum { MOST_RENEWALS = 4 };
@@ -364,9 +367,9 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
 
 // Where interactions have tolerances of their own, which may be loose, and where the iteration does
 // not settle otherwise, r is kept for as long as it passes, so that x settles for reactions that
-// stay. It is looked at where the first change has been made, and where x has settled; it is solved
-// to half of what it is judged by, so that small changes of x do not make it fail. What is told of
-// errors is that of the last solve.
+// stay. It is looked at where the first change has been made, after every other change that is large,
+// and where x has settled; it is solved to half of what it is judged by, so that small changes of x do
+// not make it fail. What is told of errors is that of the last solve.
 typedef struct Laws {
     const SticImplicit* implicit;
     const SticSolveRequest* request;
@@ -377,6 +380,7 @@ typedef struct Laws {
     bool failed; // r was looked at where x had settled, and did not pass
     int32_t failures;
     bool looked;    // at the present tangent
+    double change;  // of x, the last one
     double reached; // largest error over what was aimed at, by the last solve
     SticSolveInfo sum;
 } Laws;
@@ -416,10 +420,10 @@ static SticStatus solve_laws(Laws* laws, int32_t iteration, const SticProblem* t
     SticArena* arena = laws->implicit->arena;
     SticSolveRequest own = *laws->request;
     double *u = NULL, *tighter = NULL;
-    laws->looked = !laws->keeps || iteration <= 2 || laws->failed;
+    laws->looked = !laws->keeps || iteration <= 2 || laws->failed || laws->change > far_off;
     if (!laws->looked)
         return STIC_OK;
-    if (laws->keeps && iteration == 2 && info->outcome == STIC_OUTCOME_SOLVED) {
+    if (laws->keeps && iteration > 1 && !laws->failed && info->outcome == STIC_OUTCOME_SOLVED) {
         bool passes = false;
         STIC_TRY(check(laws, tangent, r, info, &passes));
         if (passes)
@@ -526,7 +530,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         solved = implicit->once ||
                  (converged(implicit, &change, tolerance, tangent.rows > 0, &nested.settling) &&
                   !(laws.tight && goes_further(implicit, &change, nested.last)));
-        nested.last = change.size;
+        nested.last = laws.change = change.size;
         solved = !tighten(&laws, &tangent, change.size, info) && solved;
         STIC_TRY(confirm(&laws, &tangent, r, info, &solved));
         nested.tight = nested.tight || (nested.loose && laws.failures >= MOST_FAILURES);

@@ -91,6 +91,7 @@ static SticStatus take_states(SticMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->middle.q, layout->nq));
     STIC_TRY(STIC_TAKE(arena, &m->middle.u, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &m->force, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->pull, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &m->potential.gradient, layout->nq));
     STIC_TRY(STIC_TAKE(arena, &m->scratch, layout->nq + layout->nu));
     STIC_TRY(STIC_TAKE(arena, &m->diagonal, values));
@@ -135,8 +136,7 @@ static SticStatus find_driven(SticMotion* m, double** driven, double* most)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, driven, layout->blocks));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, layout->nu));
-    STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->scratch));
-    stic_mass_divide(&m->mass, m->scratch, velocity);
+    stic_mass_divide(&m->mass, m->pull, velocity);
     for (int32_t i = 0; i < layout->blocks; ++i) {
         (*driven)[i] = m->h * sqrt(square_speed(m, i, velocity));
         *most = (*driven)[i] > *most ? (*driven)[i] : *most;
@@ -259,6 +259,7 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
     STIC_TRY(m->system->ops->mass(m->system, m->from, m->stepper->arena, &m->mass));
     STIC_TRY(take_states(m));
     stic_discrete_weights(&m->system->layout, &m->mass, m->weight);
+    STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->pull));
     STIC_TRY(detect(m, info));
     STIC_TRY(stic_ties_prepare(m));
     for (int32_t c = 0; m->rows > 0 && c < layout->nq; ++c)
@@ -283,8 +284,7 @@ static SticStatus find_noise(SticMotion* m)
     double *velocity = NULL, *along = NULL, most = 0.0, fastest = 0.0;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, layout->nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &along, set->rows));
-    STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->scratch));
-    stic_mass_divide(&m->mass, m->scratch, velocity);
+    stic_mass_divide(&m->mass, m->pull, velocity);
     m->idle = 0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity);
     stic_block_csr_multiply(m->h, &m->laws.Ht, velocity, 0.0, along);
     for (int32_t i = 0; i < set->count; ++i) {
@@ -373,7 +373,7 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
         add_gaps(m, shift);
     stic_motion_tell(m, set, before);
     stic_parts_warm_start(set, m->from->memory, m->r);
-    memcpy(m->x, m->u_impact, (size_t)m->system->layout.nu * sizeof *m->x);
+    STIC_TRY(stic_motion_start(m));
     return stic_motion_solve(m, info);
 }
 

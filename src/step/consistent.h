@@ -93,6 +93,7 @@ typedef struct SticMotion {
     double* x;             ///< v, then lambda and kappa by ties
     SticState end, middle; ///< end.u is uE, middle.u is w
     double *residual, *force, *scratch;
+    double* pull; ///< [nu] forces at the beginning, of potentials too
     SticDiscretePotential potential;
     double* chi; ///< [law rows] of the mean motion
     SticProblem problem;
@@ -209,6 +210,8 @@ SticStatus stic_motion_impact(SticMotion* m, double* total, SticStepInfo* info);
 /// Joints that the velocities of the start do not obey, in schemes without an impact stage: they are
 /// seized in an instant, as by a plastic impact, which takes energy.
 SticStatus stic_motion_seize(SticMotion* m, SticStepInfo* info);
+/// Where Newton starts: x.
+SticStatus stic_motion_start(SticMotion* m);
 /// The motion stage: solves for x and r. `info` says how.
 SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info);
 /// The settling stage: changes end.u where it dissipates; its impulses are added to `total` [law

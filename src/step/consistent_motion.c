@@ -379,6 +379,28 @@ static int32_t count_pairs(const SticTerms* terms)
     return count;
 }
 
+// inverse of a part of three rows and columns of a block of six; that of a translation has no more than
+// its diagonal
+static SticStatus invert_part(const double* A, double* inverse)
+{
+    double part[9], whole[9] = {0.0};
+    bool diagonal = true;
+    for (int e = 0; e < 9; ++e) {
+        part[e] = A[e / 3 * 6 + e % 3];
+        diagonal = diagonal && (e % 4 == 0 || part[e] == 0.0);
+    }
+    for (int k = 0; diagonal && k < 3; ++k) {
+        if (part[4 * k] == 0.0)
+            return STIC_SINGULAR;
+        whole[4 * k] = 1.0 / part[4 * k];
+    }
+    if (!diagonal)
+        STIC_TRY(stic_dense_inverse(3, part, whole));
+    for (int e = 0; e < 9; ++e)
+        inverse[e / 3 * 6 + e % 3] = whole[e];
+    return STIC_OK;
+}
+
 // inverse of a block; that of a rigid body mostly falls into translation and rotation
 static SticStatus invert(int32_t n, const double* A, double* inverse)
 {
@@ -390,15 +412,8 @@ static SticStatus invert(int32_t n, const double* A, double* inverse)
     if (!apart)
         return stic_dense_inverse(n, A, inverse);
     memset(inverse, 0, 36 * sizeof *inverse);
-    for (int32_t at = 0; at < 6; at += 3) {
-        double part[9], whole[9];
-        for (int32_t e = 0; e < 9; ++e)
-            part[e] = A[(at + e / 3) * 6 + at + e % 3];
-        STIC_TRY(stic_dense_inverse(3, part, whole));
-        for (int32_t e = 0; e < 9; ++e)
-            inverse[(at + e / 3) * 6 + at + e % 3] = whole[e];
-    }
-    return STIC_OK;
+    STIC_TRY(invert_part(A, inverse));
+    return invert_part(A + 21, inverse + 21);
 }
 
 // forces of ties under load turn with their bodies

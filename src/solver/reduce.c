@@ -5,6 +5,7 @@
 //   2. Islands (islands.h) are found where each must pass by itself, and always for `auto`.
 //   3. `auto` sweeps every island in the arrays of the whole (flow.h): what moves and what is near
 //      its solution ends here, at the price of its set-up, its sweeps and one check.
+//      Steps try one sweep without any set-up first (rest.h): where bodies rest it is enough.
 //   4. Islands that are left get a problem of their own: a few rows take the dense path (tiny.h),
 //      the others the method of the request.
 //   5. Where the whole is judged, parts that do not add up to the tolerance are solved again to a
@@ -21,6 +22,7 @@
 #include "solver/method/tiny.h"
 #include "solver/methods.h"
 #include "solver/portfolio.h"
+#include "solver/rest.h"
 
 typedef struct Reduced {
     SticSolveTask* whole;
@@ -641,8 +643,9 @@ static bool is_plain(const SticSolveRequest* request)
            (settings->max_seconds == 0.0 || settings->max_seconds >= longest);
 }
 
-SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
-                             double* u, SticSolveInfo* info)
+// `found`: islands of the problem, NULL: they are not known yet
+static SticStatus solve(const SticProblem* problem, const SticSolveRequest* request,
+                        const SticIslands* found, double* r, double* u, SticSolveInfo* info)
 {
     SticSolveRequest aimed = *request;
     SticSolveTask task;
@@ -660,7 +663,9 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     task.enough = limited(asked);
     STIC_TRY(prepare_parts(&reduced));
     const bool automatic = reduced.automatic && settings->max_iterations > 0;
-    if (settings->per_island || (automatic && stic_portfolio_splits(&task)))
+    if (found != NULL)
+        reduced.islands = *found;
+    else if (settings->per_island || (automatic && stic_portfolio_splits(&task)))
         STIC_TRY(stic_islands_find(task.arena, task.problem, &reduced.islands));
     else if (automatic)
         STIC_TRY(stic_islands_all(task.arena, task.problem, &reduced.islands));
@@ -678,6 +683,165 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     // islands that were judged by themselves have been weighed
     if (!settings->per_island || reduced.islands.count == 1)
         accept(settings, asked, info);
+    return STIC_OK;
+}
+
+/* ---- islands that rest ---- */
+
+// As flow.c: the error of one sweep is 0.7 of its change, and what asks for rest is aimed at with
+// room, since errors of one sign add up to creep.
+static const double swept_error = 0.7, rest_tolerance = 1.001e-6, rest_room = 0.1;
+
+// whether one sweep solves island k
+static bool rests(SticRest* rest, const SticSolveRequest* request, int32_t k)
+{
+    const SticIslands* islands = stic_rest_islands(rest);
+    const SticRestIsland* island = stic_rest_island(rest, k);
+    const Asked asked = asked_in(request, islands->member + islands->begin[k],
+                                 islands->begin[k + 1] - islands->begin[k]);
+    SticSolveSettings settings = request->settings;
+    bool at_floor = false;
+    if (!island->swept)
+        return false;
+    settings.tolerance = aim(&request->settings, asked.aim, island->share);
+    const double room = settings.tolerance > rest_tolerance ? 1.0 : rest_room;
+    if (!(swept_error * island->estimate <= room * settings.tolerance))
+        return false;
+    stic_rest_measure(rest, k);
+    settings.tolerance -= island->rounding;
+    return settings.tolerance > 0.0 && stic_task_passes(&settings, &island->errors, &at_floor) &&
+           !at_floor;
+}
+
+// the others as one group of interactions
+static SticStatus gather_left(SticArena* arena, const SticProblem* problem, const SticIslands* all,
+                              const uint8_t* resting, SticIslands* left)
+{
+    int32_t count = 0, bodies = 0, rows = 0;
+    *left = (SticIslands){.count = 1};
+    STIC_TRY(STIC_TAKE(arena, &left->begin, 2));
+    STIC_TRY(STIC_TAKE(arena, &left->body_begin, 2));
+    STIC_TRY(STIC_TAKE(arena, &left->member, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &left->place, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &left->row_place, problem->rows));
+    STIC_TRY(STIC_TAKE(arena, &left->body, problem->Ht->cols));
+    STIC_TRY(STIC_TAKE(arena, &left->body_place, problem->Ht->cols));
+    memset(left->place, -1, (size_t)problem->count * sizeof *left->place);
+    memset(left->body_place, -1, (size_t)problem->Ht->cols * sizeof *left->body_place);
+    for (int32_t k = 0; k < all->count; ++k) {
+        for (int32_t m = all->begin[k]; !resting[k] && m < all->begin[k + 1]; ++m)
+            left->place[all->member[m]] = 0;
+        for (int32_t m = all->body_begin[k]; !resting[k] && m < all->body_begin[k + 1]; ++m)
+            left->body_place[all->body[m]] = 0;
+    }
+    for (int32_t i = 0; i < problem->count; ++i) {
+        if (left->place[i] < 0)
+            continue;
+        left->place[i] = count;
+        left->member[count++] = i;
+        for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
+            left->row_place[row] = rows++;
+    }
+    for (int32_t k = 0; k < problem->Ht->cols; ++k) {
+        if (left->body_place[k] < 0)
+            continue;
+        left->body_place[k] = bodies;
+        left->body[bodies++] = k;
+    }
+    left->begin[0] = left->body_begin[0] = 0;
+    left->begin[1] = count;
+    left->body_begin[1] = bodies;
+    return STIC_OK;
+}
+
+// solve what does not rest, as a problem of its own
+static SticStatus solve_left(const SticProblem* problem, const SticSolveRequest* request,
+                             const SticIslands* left, double* r, double* u, SticSolveInfo* info)
+{
+    SticArena* arena = request->workspace->arena;
+    SticSolveRequest own = *request;
+    SticProblem part;
+    double *tolerance = NULL, *part_r = NULL, *part_u = NULL;
+    STIC_TRY(stic_islands_extract(arena, problem, left, 0, &part));
+    STIC_TRY(STIC_TAKE(arena, &part_r, part.rows));
+    STIC_TRY(STIC_TAKE(arena, &part_u, part.rows));
+    STIC_TRY(STIC_TAKE(arena, &tolerance, part.count));
+    stic_islands_gather(problem, left, 0, r, part_r);
+    for (int32_t m = 0; request->tolerance != NULL && m < part.count; ++m)
+        tolerance[m] = request->tolerance[left->member[m]];
+    if (request->tolerance != NULL)
+        own.tolerance = tolerance;
+    STIC_TRY(solve(&part, &own, NULL, part_r, part_u, info));
+    stic_islands_scatter(problem, left, 0, part_r, r);
+    stic_islands_scatter(problem, left, 0, part_u, u);
+    return STIC_OK;
+}
+
+// take what rests, and add it to what was said of the others
+static void keep_resting(const SticSolveRequest* request, const SticRest* rest,
+                         const uint8_t* resting, double* r, double* u, SticSolveInfo* info)
+{
+    SticSolveTask whole = {.info = info};
+    Reduced reduced = {.whole = &whole,
+                       .worst = info->errors,
+                       .outcome = info->outcome,
+                       .at_floor = info->at_floor,
+                       .most_work = INFINITY};
+    const SticIslands* islands = stic_rest_islands(rest);
+    for (int32_t k = 0; k < islands->count; ++k) {
+        SticSolveInfo own = {.outcome = STIC_OUTCOME_SOLVED,
+                             .errors = stic_rest_island(rest, k)->errors,
+                             .iterations = 1,
+                             .checks = 1};
+        if (!resting[k])
+            continue;
+        weigh(&request->settings,
+              asked_in(request, islands->member + islands->begin[k],
+                       islands->begin[k + 1] - islands->begin[k]),
+              &own);
+        note_island(&reduced, &own);
+        stic_rest_get(rest, k, r, u);
+    }
+    info->errors = reduced.worst;
+}
+
+SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                             double* u, SticSolveInfo* info)
+{
+    const SticSolveSettings* settings = &request->settings;
+    SticArena* arena = request->workspace->arena;
+    const double start = stic_timer_seconds();
+    if (!settings->per_island || !settings->warm_start || settings->norm != STIC_NORM_UNIT_FREE ||
+        request->solver->run != stic_auto_run || !is_plain(request) || !stic_rest_takes(problem))
+        return solve(problem, request, NULL, r, u, info);
+    SticRest* rest = NULL;
+    uint8_t* resting = NULL;
+    int32_t count = 0;
+    STIC_TRY(stic_rest_sweep(arena, problem, r, &rest));
+    const SticIslands* islands = stic_rest_islands(rest);
+    STIC_TRY(STIC_TAKE(arena, &resting, islands->count));
+    for (int32_t k = 0; k < islands->count; ++k) {
+        resting[k] = rests(rest, request, k);
+        // the others begin with what the sweep has made, unless that is worse than 0
+        if (!resting[k] && stic_rest_island(rest, k)->swept &&
+            stic_rest_island(rest, k)->estimate <= 1.0)
+            stic_rest_get(rest, k, r, NULL);
+        count += resting[k] ? islands->begin[k + 1] - islands->begin[k] : 0;
+    }
+    if (2 * count < problem->count) {
+        // to take a problem apart costs a little, too
+        STIC_TRY(solve(problem, request, islands, r, u, info));
+    } else {
+        SticIslands left;
+        info->method = "asgs";
+        if (count < problem->count) {
+            STIC_TRY(gather_left(arena, problem, islands, resting, &left));
+            STIC_TRY(solve_left(problem, request, &left, r, u, info));
+        }
+        keep_resting(request, rest, resting, r, u, info);
+    }
+    info->work += stic_rest_work(rest);
+    info->seconds = stic_timer_seconds() - start;
     return STIC_OK;
 }
 

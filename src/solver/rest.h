@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sweep from the start, island by island, before anything is set up: rest.c.
+#ifndef STIC_SOLVER_REST_H
+#define STIC_SOLVER_REST_H
+
+#include "solver/islands.h"
+
+/// What one sweep made of an island.
+typedef struct SticRestIsland {
+    bool swept;        ///< contacts between rigid bodies alone; otherwise nothing else is filled in
+    double estimate;   ///< energy of the change over that of b, as flow.c has it
+    double share;      ///< stic_islands_share
+    bool measured;     ///< errors are known
+    SticErrors errors; ///< without what rounding leaves of b
+    double rounding;   ///< bound on what plain arithmetic adds to the unit-free error
+} SticRestIsland;
+
+typedef struct SticRest SticRest;
+
+/// Whether a checked problem has the form that is swept: the global one without shifts of r, each
+/// body with a mass of its own.
+bool stic_rest_takes(const SticProblem* problem);
+/// Sweep all islands of contacts once, from r, which is not changed.
+SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const double* r,
+                           SticRest** made);
+/// Its islands.
+const SticIslands* stic_rest_islands(const SticRest* rest);
+/// What is known of island k.
+const SticRestIsland* stic_rest_island(const SticRest* rest, int32_t k);
+/// Measure island k by the formulas of problem/errors.c, in plain arithmetic.
+void stic_rest_measure(SticRest* rest, int32_t k);
+/// Reactions and, where it was measured and u is not NULL, velocities of island k into arrays of
+/// the whole.
+void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u);
+/// Multiplications of all that was done.
+double stic_rest_work(const SticRest* rest);
+
+#endif

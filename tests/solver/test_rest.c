@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Islands of a step whose start is nearly a solution: one sweep without a set-up, judged by the
+// measures of all solvers.
+#include "helpers/problem.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "solver/rest.h"
+#include "stiction/extend/solver.h"
+
+enum { CONTACTS = 24, BODIES = 10, ROWS = 3 * CONTACTS };
+
+// masses of rigid bodies, with an inertia that has products
+static void make_rigid(SticArena* arena, SticProblem* problem)
+{
+    SticMass* mass = (SticMass*)problem->M;
+    SticBlockCsr* own = NULL;
+    double *A = (double*)mass->A->value, *inverse = NULL;
+    assert_int_equal(STIC_TAKE(arena, &own, 1), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &inverse, 36 * BODIES), STIC_OK);
+    assert_int_equal(mass->A->begin[BODIES], BODIES);
+    *own = *mass->A;
+    own->value = inverse;
+    mass->inverse = own;
+    memset(A, 0, sizeof(double) * 36 * BODIES);
+    memset(inverse, 0, sizeof(double) * 36 * BODIES);
+    for (int k = 0; k < BODIES; ++k, A += 36, inverse += 36) {
+        const double m = 1.0 + 0.3 * k, j = 0.4 + 0.1 * k, c = 0.1;
+        for (int a = 0; a < 3; ++a) {
+            A[7 * a] = m;
+            inverse[7 * a] = 1.0 / m;
+            A[7 * (a + 3)] = j;
+            inverse[7 * (a + 3)] = a < 2 ? j / (j * j - c * c) : 1.0 / j;
+        }
+        A[22] = A[27] = c;
+        inverse[22] = inverse[27] = -c / (j * j - c * c);
+    }
+}
+
+typedef struct Case {
+    SticWorkspace* workspace;
+    SticArena* arena;
+    SticProblem problem;
+    double exact[ROWS], u[ROWS];
+} Case;
+
+static SticSolveRequest request_of(const Case* test, double tolerance, bool warm)
+{
+    SticSolveRequest request = {.solver = stic_solver_find("auto", NULL),
+                                .settings = stic_solve_default_settings(),
+                                .workspace = test->workspace};
+    request.settings.tolerance = tolerance;
+    request.settings.norm = STIC_NORM_UNIT_FREE;
+    request.settings.per_island = true;
+    request.settings.warm_start = warm;
+    return request;
+}
+
+static Case make_case(uint64_t seed)
+{
+    const SticContext context = stic_context_default();
+    Case test = {.workspace = NULL};
+    SticRandom random = stic_random_create(seed);
+    SticSolveInfo info;
+    assert_int_equal(stic_workspace_create(&context, &test.workspace), STIC_OK);
+    assert_int_equal(stic_arena_create(&context, 0, &test.arena), STIC_OK);
+    const TestProblemDef def = {
+        .law = STIC_LAW_CONE, .contacts = CONTACTS, .contact_rows = 3, .bodies = BODIES};
+    test.problem = test_problem_random(test.arena, &random, &def);
+    make_rigid(test.arena, &test.problem);
+    const SticSolveRequest request = request_of(&test, 1e-12, false);
+    assert_int_equal(stic_solve(&test.problem, &request, test.exact, test.u, &info), STIC_OK);
+    assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
+    return test;
+}
+
+static void free_case(Case* test)
+{
+    stic_arena_destroy(test->arena);
+    stic_workspace_destroy(test->workspace);
+}
+
+// a start that is off by little is swept once, and what is said of it is true
+static void test_near_start(void** unused)
+{
+    (void)unused;
+    double most = 0.0;
+    int once = 0;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        Case test = make_case(seed);
+        SticRandom random = stic_random_create(seed);
+        const SticSolveRequest request = request_of(&test, 1e-4, true);
+        SticErrors errors;
+        SticSolveInfo info;
+        double r[ROWS], u[ROWS], again[ROWS];
+        for (int k = 0; k < ROWS; ++k)
+            r[k] = test.exact[k] * (1.0 + 1e-6 * stic_random_uniform(&random));
+        assert_int_equal(stic_solve(&test.problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
+        assert_int_equal(stic_errors_compute(test.arena, &test.problem, r, again, &errors),
+                         STIC_OK);
+        test_at_most(errors.unit_free, 1e-4);
+        for (int k = 0; k < ROWS; ++k)
+            test_near(u[k], again[k], 1e-12 * (1.0 + fabs(again[k])));
+        once += info.iterations == 1;
+        most = fmax(most, errors.unit_free);
+        free_case(&test);
+    }
+    printf("one sweep in %d of 20, largest error %.1e\n", once, most);
+    test_at_least(once, 15);
+}
+
+// errors of the sweep, from the data by the code of all solvers
+static void test_errors(void** unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        Case test = make_case(seed);
+        SticRandom random = stic_random_create(seed);
+        SticRest* rest = NULL;
+        SticErrors errors;
+        double r[ROWS], u[ROWS] = {0.0}, again[ROWS];
+        for (int k = 0; k < ROWS; ++k)
+            r[k] = test.exact[k] * (1.0 + 1e-2 * stic_random_uniform(&random));
+        assert_true(stic_rest_takes(&test.problem));
+        assert_int_equal(stic_rest_sweep(test.arena, &test.problem, r, &rest), STIC_OK);
+        const SticIslands* islands = stic_rest_islands(rest);
+        // the measures are those of a problem: of one island where all hang together
+        for (int32_t k = 0; k < islands->count; ++k) {
+            assert_true(stic_rest_island(rest, k)->swept);
+            stic_rest_measure(rest, k);
+            stic_rest_get(rest, k, r, u);
+        }
+        assert_int_equal(stic_errors_compute(test.arena, &test.problem, r, again, &errors),
+                         STIC_OK);
+        for (int k = 0; k < ROWS; ++k)
+            test_near(u[k], again[k], 1e-12 * (1.0 + fabs(again[k])));
+        if (islands->count == 1) {
+            const SticErrors* own = &stic_rest_island(rest, 0)->errors;
+            test_near(own->unit_free, errors.unit_free, 1e-9 * errors.unit_free);
+            test_near(own->relative, errors.relative, 1e-9 * errors.relative);
+            test_near(own->siconos, errors.siconos, 1e-9 * errors.siconos);
+            test_near(own->growth, errors.growth, 1e-9 * errors.growth);
+        }
+        free_case(&test);
+    }
+}
+
+// a number that is none is never at rest
+static void test_broken(void** unused)
+{
+    (void)unused;
+    Case test = make_case(3);
+    SticRest* rest = NULL;
+    double* f = (double*)test.problem.f;
+    f[0] = NAN;
+    assert_int_equal(stic_rest_sweep(test.arena, &test.problem, test.exact, &rest), STIC_OK);
+    bool passes = true;
+    for (int32_t k = 0; k < stic_rest_islands(rest)->count; ++k) {
+        stic_rest_measure(rest, k);
+        passes = passes && stic_rest_island(rest, k)->errors.unit_free <= 1.0;
+    }
+    assert_false(passes);
+    free_case(&test);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_near_start),
+        cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_broken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -39,8 +39,8 @@ extern "C" {
 
 /* ---- failures of kind 2: bad data, or a system call that failed ---- */
 
-/// The one list of status values: name and meaning. A numerical outcome (not converged, …) is not
-/// here.
+/// All status values: name and meaning. Numerical outcomes (not converged, …) are not among
+/// them.
 #define STIC_STATUS_LIST(X)                                                                        \
     X(OK, "no error")                                                                              \
     X(OUT_OF_MEMORY, "out of memory")                                                              \
@@ -96,8 +96,8 @@ typedef struct SticLog {
 /// Threads that share the work of a call; see stic_pool_run.
 typedef struct SticPool SticPool;
 
-/// Asked now and then inside calls that take long, on the thread that made them, whether to stop;
-/// such a call ends with STIC_INTERRUPTED, and what it was to change is as it was.
+/// Lets a caller stop a long call, which asks now and then, on the thread that made it. A call that
+/// is stopped ends with STIC_INTERRUPTED and leaves everything as it was.
 typedef struct SticInterrupt {
     void* self;                ///< first argument of `asked`
     bool (*asked)(void* self); ///< true: stop; NULL: never

@@ -21,7 +21,7 @@ extern "C" {
 /// What is known about the existence of a solution.
 typedef enum SticVerdict {
     STIC_VERDICT_EXISTS_ROBUST,     ///< A holds with a margin: small changes of the data keep it
-    STIC_VERDICT_EXISTS_BORDERLINE, ///< A holds with a margin of 0 to rounding
+    STIC_VERDICT_EXISTS_BORDERLINE, ///< A holds with a margin that is 0 up to rounding
     STIC_VERDICT_UNKNOWN,           ///< A fails or does not apply, and A' was not refuted
     STIC_VERDICT_NONE,              ///< A' is refuted, or every branch of an enumeration is
     STIC_VERDICT_COUNT
@@ -142,8 +142,8 @@ typedef struct SticEnumeration {
     int32_t motions;              ///< solutions with different motion
     const SticSolution* solution; ///< [motions] in the order of the branches that gave them
     int64_t branches;             ///< combinations of states
-    int64_t refuted;              ///< of them by a verified inequality
-    int64_t undecided;            ///< of them neither solved nor refuted for sure
+    int64_t refuted;              ///< of these, by a verified inequality
+    int64_t undecided;            ///< of these, neither solved nor refuted for certain
     bool complete;                ///< no branch was undecided: there are no other solutions
     SticVerdict verdict; ///< NONE: every branch is refuted; EXISTS_… never comes from here
     double seconds;      ///< wall clock

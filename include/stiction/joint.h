@@ -42,8 +42,8 @@ typedef struct SticDrive {
     /// any function of the time alone, m/s or rad/s, and its rate where that is not NULL; NULL:
     /// none. What is not finite fails the step.
     double (*velocity)(const void* velocity_self, double t, double* rate);
-    /// the first time after t at which `velocity` or its rate jumps, INFINITY: not any more; NULL:
-    /// never. Schemes that find instants cut their steps there.
+    /// the first time after t at which `velocity` or its rate jumps, INFINITY if there is none;
+    /// NULL: it never jumps. Schemes that find instants cut their steps there.
     double (*velocity_kink)(const void* velocity_self, double t);
     const void* velocity_self; ///< for `velocity`; borrowed, must outlive the world
 } SticDrive;

@@ -31,7 +31,7 @@ typedef struct SticMass {
     SticMassKind kind;           ///< what is filled in
     const SticBlockCsr* A;       ///< M itself
     const SticBlockCsr* inverse; ///< BLOCKS: M^-1 with the same pattern
-    /// BLOCKS: [dof] the diagonal of A where nothing else differs from 0; NULL: not known to be so
+    /// BLOCKS: [dof] the diagonal of A if all its other entries are 0; NULL: not known
     const double* diagonal;
     const double* inverse_diagonal; ///< its inverses; NULL with `diagonal`
     /// FACTOR: x = M^-1 x in place; must be deterministic and not allocate
@@ -150,7 +150,7 @@ typedef enum SticFormat {
 STIC_API SticStatus stic_problem_read(const SticContext* context, const char* path,
                                       SticFormat format, SticProblemStore** store,
                                       SticError* error);
-/// Write a problem, replacing the file at once: ASCII if the name ends in .dat, else FCLIB.
+/// Write a problem, replacing an old file in one go: ASCII if the name ends in .dat, else FCLIB.
 /// Shifts are folded into the data; laws that the format cannot hold are refused. `metadata` may
 /// be NULL.
 STIC_API SticStatus stic_problem_write(const SticContext* context, const SticProblem* problem,

@@ -88,7 +88,7 @@ typedef struct SticOutputDef {
     const SticLook* body_look;         ///< as body_colour; NULL: all are solid and visible
     const char* const* q_label;        ///< [nq] of a system written by hand; NULL: "q0", "q1", …
     const char* const* u_label;        ///< [nu]
-    bool replace;                      ///< an existing file of this name; false: that is an error
+    bool replace;                      ///< an existing file of this name; false: one is an error
 } SticOutputDef;
 
 /// Default settings, nothing else.

@@ -96,7 +96,7 @@ typedef enum SticNoticeKind {
         STIC_NOTICE_COUNT
 } SticNoticeKind;
 
-/// A notice, with its repetitions folded.
+/// A notice, its repetitions counted.
 typedef struct SticNotice {
     int64_t count;    ///< how often; 0: never
     double worst;     ///< largest value
@@ -108,8 +108,8 @@ typedef struct SticNotice {
 /// Sums over all steps of a run.
 typedef struct SticRunTotals {
     int64_t steps;         ///< steps of length `step` made
-    int64_t unsolved;      ///< of them accepted without being solved
-    int64_t newton_missed; ///< and of these, because Newton's iteration did not end
+    int64_t unsolved;      ///< of these, accepted without being solved
+    int64_t newton_missed; ///< of the unsolved ones, because Newton's iteration did not end
     int64_t retried;       ///< solved by the second solver
     int64_t halved;        ///< split
     int64_t iterations;    ///< of the solver
@@ -176,7 +176,7 @@ STIC_API SticJointView stic_run_joint(const SticRun* run, SticJointId joint);
 /// the next step. Fixed and prescribed bodies are refused.
 STIC_API SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position,
                                       SticQuat orientation, SticError* error);
-/// Change the velocities of such a body, between steps.
+/// Change the velocities of a body that moves by forces, between steps.
 STIC_API SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
                                        SticError* error);
 /// All bodies of the world in the order of their slots: writes at most `room` of them into `state`,
@@ -209,7 +209,8 @@ typedef void (*SticBodyControl)(void* self, const SticRun* run, double t, SticVe
 typedef double (*SticJointControl)(void* self, const SticRun* run, double t);
 
 /// Let a function give force and torque on a body, instead of SticBodyDef.force and torque; NULL
-/// ends that, and force and torque are those of the world again. Only runs of stic_run_create and of scenes have controls.
+/// ends that, and force and torque are those of the world again. Only runs of stic_run_create and of
+/// scenes have controls.
 STIC_API SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control,
                                           void* self, SticError* error);
 /// Let a function give the velocity of the drive of a joint that was made with `driven`;

@@ -2,8 +2,8 @@
 // Shapes: immutable geometry in a reference frame of its own, mass properties, poses.
 //
 // A shape never moves and never changes; a pose places it. The caller owns a shape and destroys it.
-// Bodies borrow shapes; compounds copy their elements. Tolerances are relative to the size of the shape: the same data in millimetres and
-// metres give the same result.
+// Bodies borrow shapes; compounds copy their elements. Tolerances are relative to the size of the
+// shape: the same data in millimetres and metres give the same result.
 #ifndef STICTION_SHAPE_H
 #define STICTION_SHAPE_H
 

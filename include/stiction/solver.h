@@ -145,8 +145,8 @@ typedef struct SticSolveRequest {
 /// Solve: r (start value if warm_start) and u are [rows] each. The status is STIC_OK whatever the
 /// outcome, which is in `info`; any other status means that the solve could not be tried (law not
 /// handled, bad data, out of memory): the outcome is STIC_OUTCOME_COUNT then, and info->error says
-/// why. Problems of a few rows take a dense
-/// path of nsgs that costs about as much as reading the clock would, so they report no time.
+/// why. Problems of a few rows take a dense path of nsgs that costs about as much as reading the
+/// clock would, so they report no time.
 STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
                                double* r, double* u, SticSolveInfo* info);
 /// The same by the name of a solver, with the defaults of all settings and a workspace of its own.

@@ -139,8 +139,8 @@ typedef struct SticStepInfo {
     /// energy as a part of T + |V|, joints and gaps in their units, |A|^2 - 1, linear momentum of
     /// bodies as a part of the sum of all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
-    /// gaps of the contacts that took part alone; in `violation` are those too that closed in the
-    /// step without a part in it, which are not broken promises
+    /// gaps of the contacts that took part; `violation` also has those that closed within the step
+    /// without taking part, which break no promise
     double held_gap;
     uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic
                               ///< and tolerances explain

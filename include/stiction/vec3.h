@@ -34,7 +34,11 @@ static inline SticVec3 stic_vec3(double x, double y, double z)
     return made;
 }
 
-/* ---- matrices ---- */
+/// a . b
+static inline double stic_vec3_dot(SticVec3 a, SticVec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 
 /* ---- quaternions ---- */
 

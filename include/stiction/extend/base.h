@@ -86,7 +86,7 @@ STIC_API STIC_MUST_USE SticStatus stic_allocate(const SticContext* context, size
 /// Release what stic_allocate gave; NULL is allowed.
 STIC_API void stic_release(const SticContext* context, void* memory, size_t bytes);
 /// Inside long calls: STIC_INTERRUPTED, with a sentence in `error`, if the call is to stop. Asking
-/// may cost as much as a call of Python: about a millisecond of work should lie between two.
+/// may cost as much as a call into Python: leave about a millisecond of work between two.
 STIC_API SticStatus stic_context_ask(const SticContext* context, SticError* error);
 /// Send one line to the context's log.
 STIC_API void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)
@@ -188,7 +188,7 @@ STIC_API STIC_MUST_USE SticStatus stic_array_reserve(const SticContext* context,
 /// 64-bit hash of bytes, chained through `hash` (start with 0). The same on every platform of one
 /// byte order.
 STIC_API uint64_t stic_hash_bytes(uint64_t hash, const void* bytes, size_t count);
-/// Hash of doubles by value bits, with -0 counted as 0.
+/// Hash of doubles by their bits; -0 counts as 0.
 STIC_API uint64_t stic_hash_doubles(uint64_t hash, const double* values, size_t count);
 
 /// State of a small, fast generator (xoshiro256**); never seeded from time.
@@ -242,7 +242,7 @@ STIC_API void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, 
 #member, STIC_FIELD_BOOL, (uint32_t)offsetof(type, member), initial, 0, 1, "-", text, NULL \
     }
 
-/// Table entry of an int32_t that counts the names in `names`, 0 to `highest`.
+/// Table entry of an int32_t that is an index into `names`, 0 to `highest`.
 #define STIC_FIELD_PICK(type, member, initial, highest, names, text)                               \
     {                                                                                              \
 #member, STIC_FIELD_CHOICE, (uint32_t)offsetof(type, member), initial, 0, highest, "-",    \

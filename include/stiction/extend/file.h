@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading text files (gzip included) with their places, and replacing files atomically.
+// Reading text files, plain or gzip, and replacing files atomically.
 #ifndef STICTION_EXTEND_FILE_H
 #define STICTION_EXTEND_FILE_H
 
@@ -18,7 +18,7 @@ STIC_API void stic_text_unload(SticText* text);
 
 /* ---- replacing a file ---- */
 
-/// A file being written beside its target; the target changes only on commit, and then at once.
+/// A file being written beside its target; the target changes only on commit, in one go.
 typedef struct SticReplace SticReplace;
 
 /// Create the temporary file in the target's folder. A symbolic link is followed, not replaced.

@@ -130,9 +130,9 @@ typedef struct SticLawBlock {
 /// if nothing had to be projected. p may be r.
 STIC_API bool stic_law_step(const SticLawBlock* block, const double rho[3], const double* u,
                             const double* r, double* p);
-/// The same with the normal law first and friction then in the section that the new normal reaction
-/// bounds; differs from stic_law_step for CONE and ROLLING only, where that one projects on the
-/// whole cone.
+/// The same, but the normal law comes first, then friction in the section that the new normal
+/// reaction bounds. It differs from stic_law_step only for CONE and ROLLING, where that one projects
+/// on the whole cone.
 STIC_API bool stic_law_step_split(const SticLawBlock* block, const double rho[3], const double* u,
                                   const double* r, double* p);
 

@@ -52,8 +52,8 @@ typedef struct SticSolidBox {
 STIC_API const char* stic_solid_cell_name(SticSolidCell kind);
 /// Nodes of a cell.
 STIC_API int32_t stic_solid_cell_nodes(SticSolidCell kind);
-/// Fill a box; nodes of equal parts of a linear mesh run along x first, then y, then z, and those on
-/// edges of a quadratic one follow.
+/// Fill a box; the nodes of a linear mesh run along x first, then y, then z, and those on the edges
+/// of a quadratic one follow.
 STIC_API SticStatus stic_solid_box(const SticContext* context, const SticSolidBox* box,
                                    SticSolidMesh* mesh, SticError* error);
 /// The tetrahedra or hexahedra of a mesh that was read from a file, all of one kind; `quadratic`
@@ -68,7 +68,7 @@ STIC_API void stic_solid_mesh_release(SticSolidMesh* mesh);
 
 /* ---- materials ---- */
 
-/// Stored energy of a material, isotropic, with Young's modulus and Poisson's number at rest.
+/// Stored energy of an isotropic material with Young's modulus and Poisson's ratio at rest.
 typedef enum SticSolidMaterialKind {
     STIC_SOLID_LINEAR,    ///< small strains and small rotations: sigma = lambda tr(e) I + 2 mu e
     STIC_SOLID_KIRCHHOFF, ///< St Venant-Kirchhoff: the same law between S and the Green strain
@@ -81,7 +81,7 @@ typedef enum SticSolidMaterialKind {
 typedef struct SticSolidMaterial {
     SticSolidMaterialKind kind; ///< of its stored energy
     double young;               ///< Young's modulus, Pa, > 0
-    double poisson;             ///< Poisson's number, in (-1, 1/2)
+    double poisson;             ///< Poisson's ratio, in (-1, 1/2)
     double density;             ///< without load, kg/m3, > 0
 } SticSolidMaterial;
 
@@ -154,7 +154,7 @@ STIC_API int32_t stic_solid_coordinate(const SticSystem* system, int32_t node, i
 /// Displacement of a node, m.
 STIC_API SticVec3 stic_solid_displacement(const SticSystem* system, const SticState* state,
                                           int32_t node);
-/// Mean Cauchy stress of a cell, Pa; its strains are weighed by the volumes of its points.
+/// Mean Cauchy stress of a cell, Pa; its strains are weighted by the volumes of its points.
 STIC_API SticStatus stic_solid_stress(const SticSystem* system, const SticState* state,
                                       int32_t cell, SticMat3* stress);
 /// Force of the cells on a node, N: what a support has to hold, with the sign turned.
@@ -162,8 +162,8 @@ STIC_API SticStatus stic_solid_inner_force(const SticSystem* system, const SticS
                                            int32_t node, SticVec3* force);
 /// Mass of a node, kg.
 STIC_API double stic_solid_mass(const SticSystem* system, int32_t node);
-/// Share of a node in a traction of 1 on the surface where n . x >= d - 1e-9 of the size of the
-/// mesh, m2: area [mesh->nodes] is added to.
+/// Share of each node in a unit traction on the surface where n . x >= d - 1e-9 of the size of the
+/// mesh, m2; it is added to area [mesh->nodes].
 STIC_API SticStatus stic_solid_areas(const SticSolidMesh* mesh, SticVec3 n, double d, double* area,
                                      SticError* error);
 

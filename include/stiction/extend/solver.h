@@ -78,8 +78,8 @@ STIC_API bool stic_task_check(SticSolveTask* task, const double* r);
 STIC_API void stic_task_stop(SticSolveTask* task, SticOutcome outcome);
 /// Whether the best error did not halve in the last `iterations`.
 STIC_API bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
-/// Velocity of the last checked r as the folded problem has it, from the accurate arithmetic of the
-/// check.
+/// Velocity of the last checked r in the folded problem, as the accurate arithmetic of the check
+/// gave it.
 STIC_API void stic_task_velocity(const SticSolveTask* task, double* u);
 /// The best r seen so far, in the variables of task->problem.
 STIC_API void stic_task_best(const SticSolveTask* task, double* r);

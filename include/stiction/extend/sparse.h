@@ -187,8 +187,8 @@ STIC_API void stic_factor_solve(const SticFactor* factor, double* x);
 /// x = A'^-1 x in place.
 STIC_API void stic_factor_solve_transpose(const SticFactor* factor, double* x);
 /// x = A^-1 b with at most `steps` steps of iterative refinement against A (all of it, not only one
-/// triangle). Gives the last |b - A x| / (|A| |x| + |b|) in the maximum norm, row by row the
-/// componentwise backward error; stops when it no longer halves.
+/// triangle). Gives the last componentwise backward error, the largest |b - A x| / (|A| |x| + |b|)
+/// of a row; stops when it no longer halves.
 STIC_API double stic_factor_refine(const SticFactor* factor, const SticBlockCsr* A, const double* b,
                                    int32_t steps, double* x);
 /// Estimate of the 1-norm condition number, a lower bound that is rarely off by more than 3.

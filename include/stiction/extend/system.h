@@ -253,7 +253,7 @@ typedef struct SticSystemOps {
     SticStatus (*mass)(const SticSystem*, const SticState*, SticArena*, SticMass*);
     /// Applied forces (not the potential, not gyroscopic terms) in u-based components: f [nu].
     SticStatus (*force)(const SticSystem*, const SticState*, double* f);
-    /// What of `force` is viscous damping, for the ledger: f [nu]; NULL: nothing.
+    /// The part of `force` that is viscous damping, for the ledger: f [nu]; NULL: none.
     SticStatus (*damping)(const SticSystem*, const SticState*, double* f);
     /// Inertia terms of GENERAL blocks, as a force [nu]; NULL if there are none.
     SticStatus (*gyro)(const SticSystem*, const SticState*, double* f);

@@ -40,12 +40,6 @@ static inline SticVec3 stic_vec3_scale(double s, SticVec3 a)
     return made;
 }
 
-/// a . b
-static inline double stic_vec3_dot(SticVec3 a, SticVec3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
 /// a x b
 static inline SticVec3 stic_vec3_cross(SticVec3 a, SticVec3 b)
 {

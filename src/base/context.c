@@ -46,7 +46,7 @@ const SticContext* stic_context_given(const SticContext* context)
 const SticAllocator* stic_context_allocator(const SticContext* context)
 {
     const SticAllocator* given = &stic_context_given(context)->allocator;
-    // memory of one source must not go back to another
+    // memory must go back to where it came from
     STIC_ASSERT((given->allocate == NULL) == (given->release == NULL));
     return given->allocate != NULL && given->release != NULL ? given : &standard.allocator;
 }

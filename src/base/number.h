@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /// Parse a decimal number (or inf, nan) with '.' as the point, whatever the locale. Returns the
-/// first character after it, or NULL if there is no number or it has more than 400 letters. Too
-/// large numbers become infinite: a caller that wants finite numbers checks the value.
+/// first character after it, or NULL if there is no number or it has more than 400 letters. A number
+/// that is too large becomes infinite: a caller that wants finite numbers checks the value.
 const char* stic_number_parse(const char* text, double* value);
 
 /// Shortest of %.15g, %.16g, %.17g that reads back as the same double, with '.' as the point;

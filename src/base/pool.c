@@ -3,9 +3,9 @@
 //
 // A call hands out chunk numbers 0 … n-1 to whichever thread is free. Since a chunk is a function
 // of the data alone and chunks write disjoint memory, the result does not depend on who ran what.
-// Numbers are handed out by a counter without a lock; the lock is for who comes and goes, once a call
-// and helper. Steps make hundreds of calls of some ten microseconds each, about what it takes to
-// wake a thread, so that those who wait look for a moment before they block; no longer, since
+// Numbers are handed out by a counter without a lock; a helper takes the lock once per call, to join
+// and leave it. Steps make hundreds of calls of some ten microseconds each, about what it takes to
+// wake a thread, so a thread that waits spins for a moment before it blocks; not for longer, since
 // spinning collapses when another program needs the core. A call that finds the pool busy (made
 // from inside a chunk, or by another thread that shares the pool) runs on its own thread alone.
 #include "stiction/extend/base.h"

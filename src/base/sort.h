@@ -24,7 +24,7 @@ static inline void stic_few_sort(uint64_t* keys, size_t count, int first_bit)
     }
 }
 
-/// Place of the first of some ascending keys that is not below one, or their number.
+/// Index of the first of `count` ascending keys that is not below `wanted`; `count` if all are.
 static inline int32_t stic_sorted_place(const uint64_t* key, int32_t count, uint64_t wanted)
 {
     int32_t low = 0, high = count;

@@ -42,7 +42,7 @@ typedef struct SticMeshSource {
 /// As stic_mesh_data_read, from memory.
 SticStatus stic_mesh_data_parse(const SticContext* context, const SticMeshSource* source,
                                 SticMeshData* mesh, SticError* error);
-/// Write a mesh; the file is replaced at once or not at all. What a format cannot hold is refused.
+/// Write a mesh; the file is replaced in one go or not at all. What a format cannot hold is refused.
 SticStatus stic_mesh_data_write(const SticMeshData* mesh, SticMeshFormat format, const char* path,
                                 SticError* error);
 

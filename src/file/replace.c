@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replacing a file at once: temporary file in the same folder, flush, rename.
+// Replacing a file in one go: temporary file in the same folder, flush, rename.
 //
 // A reader sees the old or the new contents, never a part, whatever fails in between. The temporary
 // file is locked as long as its writer lives; one that nobody holds was left by a writer that was

@@ -18,8 +18,8 @@ typedef enum SticMarks {
 SticMarks stic_superblock_marks(const unsigned char block[STIC_SUPERBLOCK]);
 /// The same for a file by name; NONE if it cannot be read.
 SticMarks stic_superblock_look(const char* path);
-/// The block as a file of `size` bytes has it that nobody writes: no marks, and everything up to
-/// the end of the file belongs to it. Anything but a sound block stays as it is.
+/// Make it the block of a file of `size` bytes that nobody is writing: no marks, and everything up
+/// to the end of the file belongs to it. Anything but a sound block stays as it is.
 void stic_superblock_settle(unsigned char block[STIC_SUPERBLOCK], uint64_t size);
 
 #endif

@@ -3,7 +3,7 @@
 //
 //   storage rows columns, then
 //   0 dense         rows columns, values column by column
-//   1 sparse block  blocks, block rows, block columns, cumulated row sizes, cumulated column sizes,
+//   1 sparse block  blocks, block rows, block columns, cumulative row sizes, cumulative column sizes,
 //                   length of the row pointers, number of column indices, row pointers, column
 //                   indices, then per block its number and its values column by column
 //   2 sparse        origin code (1 triplets, 2 compressed columns), then CSparse's printed form:
@@ -58,16 +58,16 @@ static SticStatus read_rising(const SticContext* context, SticScan* scan, const 
 
 typedef struct BlockLayout {
     int32_t blocks, block_rows, block_cols;
-    Integers row_end, col_end; // cumulated sizes
+    Integers row_end, col_end; // cumulative sizes
     Integers begin;            // first block of each block row
     Integers col;              // block column of each block
 } BlockLayout;
 
-// cumulated sizes that end at `total`
+// cumulative sizes that end at `total`
 static SticStatus read_sizes(const SticContext* context, SticScan* scan, int32_t count,
                              int32_t total, Integers* ends)
 {
-    STIC_TRY(read_rising(context, scan, "a cumulated block size", count, total, ends));
+    STIC_TRY(read_rising(context, scan, "a cumulative block size", count, total, ends));
     if ((count == 0 ? 0 : ends->value[count - 1]) != total)
         return stic_scan_fail(scan, STIC_BAD_FILE, "the block sizes add up to %d instead of %d",
                               count == 0 ? 0 : (int)ends->value[count - 1], (int)total);

@@ -110,7 +110,7 @@ static SticStatus count_negative(const SticContext* context, const SticBlockCsr*
     return status == STIC_NOT_FINITE ? STIC_OK : status;
 }
 
-// with a negative mass a push moves a body towards who pushes: solvers would answer nonsense.
+// with a negative mass a body moves against the push: solvers would answer nonsense.
 // A tangent that is not symmetric has no such sign and passes.
 static SticStatus check_mass(const SticContext* context, const SticProblemStore* store,
                              SticError* error)

@@ -17,10 +17,11 @@
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
 //
 // u is computed from W, b or, where the problem has them, from M, H, f, w. Errors far above
-// rounding are found in plain arithmetic, and so are those that pass whatever the rounding; others are computed again with one step of
-// refinement for M and compensated sums over neighbours (Neumaier 1974): the rounding left is that
-// of single products, which is of the size of the rounding of r itself, 5e-16 |r|/|b| in the
-// relative measure. Cost: one product with W or H' and H; no memory beyond what was prepared.
+// rounding are found in plain arithmetic, and so are those that pass whatever the rounding; others
+// are computed again with one step of refinement for M and compensated sums over neighbours
+// (Neumaier 1974): the rounding left is that of single products, which is of the size of the
+// rounding of r itself, 5e-16 |r|/|b| in the relative measure. Cost: one product with W or H' and
+// H; no memory beyond what was prepared.
 //
 // A part is an island, measured by itself in the arrays of the whole. Norms of b are kept by
 // interaction, so that those of a part are sums; what rounding leaves of u is computed when an

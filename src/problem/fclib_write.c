@@ -2,7 +2,7 @@
 // Writer of FCLIB problems (HDF5 of the friction-contact library).
 //
 // Matrices are triplets with `i` = row and `p` = column. The global form is written where the
-// problem has it. Equal problems give equal bytes. The file is replaced at once.
+// problem has it. Equal problems give equal bytes. The file is replaced in one go.
 #include "problem/store.h"
 
 #ifdef STIC_HAVE_HDF5

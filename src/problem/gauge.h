@@ -19,7 +19,7 @@ typedef struct SticGaugePart {
     double b_norm, b_energy;               ///< of b with the shifts folded in
     double rounding_norm, rounding_energy; ///< of what rounding leaves of u, if `rounded`
     bool rounded;
-    bool fine; ///< errors are so small that u takes compensated sums from the start
+    bool fine; ///< errors are so small that u needs compensated sums from the start
 } SticGaugePart;
 
 /// Prepare in `arena`: diagonal blocks (those of `op`, an operator of the same W, if not NULL),
@@ -35,8 +35,8 @@ void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part);
 /// Find out what rounding leaves of u: without it the floors of a part only account for the
 /// rounding of r.
 SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part);
-/// What stic_gauge_round needs of the whole, made by the first call of either: threads that measure
-/// parts of their own need it before.
+/// What stic_gauge_round needs of the whole problem; the first call of either makes it. Call this
+/// before threads measure parts of their own.
 SticStatus stic_gauge_size(SticGauge* gauge);
 /// u = W r + b of a part from the problem's own data and the errors of r; allocates nothing. A
 /// value that is not finite gives infinite errors.

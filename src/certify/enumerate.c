@@ -11,7 +11,7 @@
 // border of two states belong to both, so that solutions are compared by their motion. Branches with
 // three or more contacts that slide in space (a block on its corners) are left undecided, but one of
 // their solutions is found by a solver.
-// Cost: 4^contacts branches in the plane, 3^contacts in space, a minor dense factorisation each.
+// Cost: 4^contacts branches in the plane, 3^contacts in space, a small dense factorisation each.
 #include <math.h>
 #include <string.h>
 

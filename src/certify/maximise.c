@@ -122,7 +122,7 @@ static bool factorise(Central* central)
     else
         stic_gram_assemble(&central->gram, scaled_block, central, central->rho,
                            central->program->metric);
-    // positive definite by construction: small pivots are right, in the null space of W above all
+    // positive definite by construction: small pivots are right, above all in the null space of W
     const SticPivotSettings pivots = {.tiny = 0.0, .replacement = 0x1p-26};
     return stic_factor_compute(central->factor, &central->K, &pivots, &info) == STIC_OK;
 }

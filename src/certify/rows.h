@@ -23,8 +23,8 @@ void stic_rows_end(SticRows* rows, SticLaw law, double mu);
 void stic_rows_inequalities(SticRows* rows, const uint8_t* state, int32_t i, bool moving);
 /// The rows as a problem that the verifier reads.
 SticStatus stic_rows_condition(SticRows* rows, SticBlockCsr* S, SticProblem* made);
-/// Largest margin of the inequalities: z inside in minor->z, multipliers in minor->multiplier and
-/// what the verifier says to them.
+/// Largest margin of the inequalities: z inside in minor->z, multipliers in minor->multiplier, and
+/// what the verifier says of them.
 SticStatus stic_rows_inspect(SticRows* rows, SticCertificateCheck* check, double* margin);
 /// Rank of an m x n matrix by rows, by elimination with complete pivoting; destroys it.
 int32_t stic_rows_rank(int32_t m, int32_t n, double* A);

@@ -9,8 +9,8 @@
 //               reach a positive one after finitely many steps, since t is in reserve. Where even t
 //               is out of reach d = y - proj(y) tends to a vector with A' d = 0: then x = -d is in
 //               the cones with c . x < 0, a certificate. The target falls tenfold where d stays.
-// An extragradient step needs two products per step on the same operator and has no better rate;
-// the feasibility problem is a smooth convex minimisation, for which the accelerated gradient is
+// An extragradient method needs two products per step with the same operator and has no better
+// rate; the feasibility problem is a smooth convex minimisation, for which the accelerated gradient is
 // optimal (Nesterov, Soviet Math. Dokl. 27 (1983); restarts: O'Donoghue and Candès 2015).
 // Cost: two products with A per step. Workspace: eight vectors.
 #include <math.h>
@@ -191,7 +191,7 @@ SticStatus stic_program_search(SticArena* arena, const SticProgram* program,
     enum { REFRESH = 200 };
     const SticArenaMark mark = stic_arena_mark(arena);
     Search search;
-    // a reserve that many problems allow; it is reduced after some hundred steps in vain
+    // a reserve that many problems allow; it is reduced after some hundred steps without success
     double t = 0.01, last = INFINITY;
     STIC_TRY(create(arena, program, &search));
     search.lipschitz = curvature(&search);

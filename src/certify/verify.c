@@ -306,7 +306,7 @@ SticStatus stic_certificate_verify(SticArena* scratch, const SticProblem* proble
     return STIC_OK;
 }
 
-/* ---- the word ---- */
+/* ---- the verdict ---- */
 
 SticVerdict stic_findings_decide(const SticFindings* findings, double tolerance)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sphere, box, capsule, cylinder, ellipsoid and half-space, with their moments in closed form.
 //
-// All stand about the origin, so the first moment vanishes and E0 is diagonal: volume times the
+// All are centred at the origin, so the first moment vanishes and E0 is diagonal: volume times the
 // mean square of each coordinate. Ball r: r^2/5. Box of half lengths h: h^2/3. Disc r: r^2/4. A
 // half ball on top of height h has the mean square height h^2 + 2 h (3 r/8) + r^2/5.
 #include "math/math.h"

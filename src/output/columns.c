@@ -227,7 +227,7 @@ static SticStatus create_counter(const SticColumns* columns, const char* path, c
     const hid_t space = H5Screate_simple(1, &one, NULL);
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(plan, 0);
-    // its place is fixed before anybody reads
+    // its place in the file is fixed before anybody reads
     H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY);
     const int64_t zero = 0;
     *set =

@@ -14,7 +14,7 @@ typedef struct Integers {
 static SticStatus read_all(const SticResult* result, SticArena* arena, SticSlice slice,
                            Integers* to)
 {
-    // room is taken for rows that are there, not for those that a frame says to have
+    // memory is taken for rows that exist, not for those that a frame claims to have
     if (stic_slice_rows(&result->file, slice.path) - slice.begin < slice.count)
         return stic_hdf5_fail(&result->file, STIC_BAD_FILE, slice.path, "is too short");
     to->rows = slice.count;

@@ -88,7 +88,7 @@ static void drop(Client* client)
     client->streaming = false;
 }
 
-// pages of this machine may show a framed page, no other page may
+// only pages served by this machine may embed the page
 static bool send_head(const SticLive* live, int socket, const char* status, const char* type,
                       long long length)
 {

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
-// value of a header into `value`, false if there is none; one that is too long or there twice
-// becomes "?", which nothing is equal to
+// value of a header into `value`, false if there is none; one that is too long or appears twice
+// becomes "?", which equals nothing
 static bool header(const char* text, const char* name, char* value, size_t size)
 {
     const size_t length = strlen(name);

@@ -32,7 +32,7 @@ enum { MOST = STIC_CONE_MOST, STEPS = 200, CORRECTIONS = 5 };
 
 #define HELD 0x1p-40
 
-// part of the work of the loads by which a motion may miss its conditions where the iteration ends
+// share of the work of the loads by which a motion may miss its conditions when the iteration ends
 #define REFUTED 1e-6
 
 typedef struct Inner {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notices: words, and repetitions folded into one.
+// Notices: words, and repetitions counted as one.
 #include "stiction/extend/base.h"
 #include "stiction/extend/run.h"
 

@@ -17,7 +17,7 @@ typedef struct SticLoaded {
     double size;      ///< of the smaller one, m
 } SticLoaded;
 
-/// Such contacts, by ascending id.
+/// Contacts that carried something, by ascending id.
 typedef struct SticLoadedList {
     SticLoaded* item; ///< [count]
     int32_t count;
@@ -63,12 +63,12 @@ typedef struct SticControl {
     SticJointControl velocity; ///< of a joint's drive, or
     SticJointControl force;    ///< of its actuator
     void* self;
-    SticControlled aside; ///< in a step what the world had, between steps what this gave last
+    SticControlled aside; ///< what the world had, or between steps what the control gave last
     bool acted;           ///< `aside` is filled
 } SticControl;
 
-/// Put what the controls of a run gave last into its world, before a step, or what the world had
-/// back, after it: runs of one world do not see the controls of each other.
+/// Before a step, put what the controls of a run gave last into its world; after it, put back what
+/// the world had. Runs of one world do not see each other's controls.
 void stic_run_exchange(SticRun* run, bool into);
 
 /// Set the loads of a time: those of the definition, then the controls; `from` is what these see.
@@ -78,18 +78,18 @@ SticStatus stic_run_load_time(SticRun* run, const SticState* from, double begin,
 /// The system of a world in the chart that a scheme wants.
 SticStatus stic_run_system(const SticWorld* world, const SticScheme* scheme, SticSystem** system,
                            SticError* error);
-/// Run of a world at its start; the system belongs to it, also where this fails.
+/// Run of a world at its start; it owns the system, which is destroyed if this fails.
 SticStatus stic_run_adopt(const SticContext* context, SticWorld* world, SticSystem* system,
                           const SticRunParts* parts, SticRun** run, SticError* error);
 
-/// Make the step from state 0 to state 1, by the policy of the run; works of classes of contacts
-/// are in `pending`.
+/// Make the step from state 0 to state 1, by the policy of the run; `pending` gets the work of each
+/// class of contacts.
 SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info);
 /// Whether a step was solved.
 bool stic_run_solved(const SticStepInfo* info);
 /// By how much a step missed what was asked of it: of its laws, or of Newton's iteration.
 double stic_run_missed(const SticSolveInfo* solve);
-/// Add works of classes of contacts to others.
+/// Add the work of classes of contacts to a sum.
 SticStatus stic_run_add_classes(const SticClasses* from, SticClasses* to);
 
 struct SticRun {

@@ -50,9 +50,9 @@ bool stic_run_solved(const SticStepInfo* info)
     return info->solve.outcome == STIC_OUTCOME_SOLVED;
 }
 
-// Whether a step of a scheme that keeps its equations has not solved them: no other may begin where
-// it ends, unless that is the policy. Laws that were solved loosely are another matter, they make a
-// step less exact
+// Whether a scheme that keeps its equations has not solved those of a step: no other step may begin
+// where it ends, unless the policy says so. Laws that were solved loosely are another matter: they
+// only make a step less exact.
 static bool is_lost(const SticRun* run, const SticStepInfo* info)
 {
     return !run->projects && run->def.policy != STIC_POLICY_CONTINUE && !stic_run_solved(info) &&
@@ -60,15 +60,15 @@ static bool is_lost(const SticRun* run, const SticStepInfo* info)
 }
 
 // Whether Newton's iteration is what failed. Schemes that project positions may go on from there, at
-// a price that shorter steps do not have
+// a price that shorter steps avoid.
 static bool is_stuck(const SticRun* run, const SticStepInfo* info)
 {
     return run->def.max_halvings > 0 && !stic_run_solved(info) &&
            info->solve.newton_ratio > info->solve.ratio;
 }
 
-// whether its equations seem to be solved, and it breaks what they promise: two branches of them
-// meet, or rounding grows beyond all that is usual
+// whether a step seems to have solved its equations and yet breaks what they promise: two branches
+// of them meet, or rounding grows far beyond the usual
 static bool is_doubtful(const SticRun* run, const SticStepInfo* info)
 {
     const uint32_t equations = STIC_PROMISE_BIT(STIC_PROMISE_ENERGY) |
@@ -125,8 +125,8 @@ static void keep_larger(double* own, double* worst)
     *worst = *own = *own > *worst ? *own : *worst;
 }
 
-// Energy, momentum and gaps are changes over a step: those of its parts add up. The others are told
-// of where it ends, and of their worst on the way.
+// Energy, momentum and gaps are changes over a step: those of its parts add up. Of the others, the
+// value at its end and the worst on the way are reported.
 static bool adds_up(int promise)
 {
     return promise == STIC_PROMISE_ENERGY || promise == STIC_PROMISE_MOMENTUM ||
@@ -165,9 +165,9 @@ static void put_end(SticRun* run, int32_t last)
     run->state[1] = held;
 }
 
-// 2^level steps of equal length from state 0 into state 1, through state 2; it ends at the first
-// one that is not solved unless the run goes on with such steps `anyway`, and then tells of the
-// worst; it always ends at one that is lost
+// 2^level steps of equal length from state 0 into state 1, through state 2. It ends at the first one
+// that is not solved, unless the run goes on with such steps `anyway`; then it reports the worst. It
+// always ends at one that is lost.
 static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, SticStepInfo* info)
 {
     const SticState* from = run->state[0];
@@ -239,15 +239,15 @@ static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo
 // rad: bodies that turn by more in a part may be anywhere after it
 #define WIDE_TURN 0.3
 
-// Parts of a step that what happens in it asks for. Bodies that meet others further away than they
-// are thick are led there in parts that are shorter than that: what they do after the first touch,
-// such as turning about it and touching again, happens before they would be through. Nor does a
-// body that joints pull back swing by more than half of what is stable, nor one turn by more than
-// half of what the scheme can.
+// Number of parts that a step needs for what happens in it. A body on its way to others that are
+// further away than it is thick gets there in parts shorter than its thickness: what it does after
+// the first touch, such as turning about it and touching again, happens before it would be through.
+// No body that joints pull back swings by more than half of what is stable, and none turns by more
+// than half of what the scheme can follow.
 static double parts_asked(const SticRun* run, const SticStepInfo* info)
 {
     double parts = info->passes > info->turn ? info->passes : info->turn;
-    // schemes that do not project say so where Newton fails only
+    // in schemes that do not project this matters only where Newton fails
     if (run->projects || !stic_run_solved(info))
         parts = info->swing > parts ? info->swing : parts;
     return parts;
@@ -261,7 +261,7 @@ static int32_t finer_level(const SticRun* run, double parts)
     return level;
 }
 
-// Parts may ask for more of them where they are not solved: a body that an impact sets spinning
+// Parts that are not solved may need more parts themselves: an impact sets a body spinning
 static SticStatus split_asked(SticRun* run, double t_to, SticStepInfo* info)
 {
     double parts = parts_asked(run, info);
@@ -326,7 +326,7 @@ static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
     stic_ledger_add(&walk->ledger, &info->ledger);
     walk->iterations += info->solve.iterations;
     walk->parts += 1;
-    // halves did not help: what it begins with is taken back by and by
+    // halves did not help: an overlap that it begins with is taken back step by step
     walk->limit = info->depth_part > walk->limit ? info->depth_part : walk->limit;
     keep_worst(info, &walk->worst);
     walk->last = 3 - walk->last;
@@ -337,14 +337,14 @@ static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
     return walk->at < TICKS ? stic_run_add_classes(run->stepper->classes, &run->pending) : STIC_OK;
 }
 
-// Schemes that keep overlaps meet others all the time, and are dear: all of it for them
+// schemes that keep overlaps meet other bodies all the time and cost more: the whole limit for them
 static double depth_limit(const SticRun* run)
 {
     return run->projects ? DEEP_PART : 2.0 * DEEP_PART;
 }
 
 // From state 0 into state 1 through state 2, in parts that begin at the level after the present
-// one. It ends at the first part that was not solved, unless that is one of laws alone and the walk
+// one. It ends at the first part that was not solved, unless only laws were not solved and the walk
 // goes on `anyway`.
 static SticStatus walk(SticRun* run, double t_to, bool anyway, SticStepInfo* info)
 {
@@ -389,7 +389,7 @@ static SticStatus walk(SticRun* run, double t_to, bool anyway, SticStepInfo* inf
     return STIC_OK;
 }
 
-// Equations that were not solved have a solution in shorter steps as a rule, around an instant
+// Equations that were not solved usually have a solution in shorter steps, around an instant.
 static SticStatus refine(SticRun* run, double t_to, SticStepInfo* info)
 {
     const bool finest = run->level >= FINEST;
@@ -444,11 +444,10 @@ static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
     return stic_run_solved(info) ? STIC_OK : unsolved_error(run, info);
 }
 
-// Bodies that turn far in a step end it inside of others. It is made in parts until what they
-// overlap by is no more than DEEP_PART of the smaller one, or until parts of a quarter help no
-// more: an overlap that they begin with is taken back by and by. Only parts of the step in which
-// that happens are made finer, and those after them longer again: an instant that asks for 2^8
-// parts costs some twenty.
+// Bodies that turn far in a step may end it inside others. The step is made in parts until they
+// overlap by no more than DEEP_PART of the smaller one, or until parts a quarter as long do not help
+// either: an overlap that they begin with is taken back step by step. Parts are made finer only
+// where that happens, and longer again after it: an instant that needs 2^8 parts costs some twenty.
 static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 {
     if (!stic_run_solved(info) || !(info->depth_part > depth_limit(run)) || run->level >= FINEST)

@@ -86,7 +86,7 @@ static SticNotice notice_of(const SticInteraction* contact, double value)
     return notice;
 }
 
-// limits of joints that are passed at the start: what they carry then is no matter of the motion
+// limits of joints that are exceeded at the start: what they carry then does not come from the motion
 static void note_limit(SticRun* run, const SticInteraction* limit, double depth)
 {
     const SticNotice notice = stic_notice_make(depth, limit->block[0], limit->block[1]);

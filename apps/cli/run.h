@@ -37,9 +37,9 @@ typedef enum CliWhen {
     CLI_WHEN_DUE   ///< every `dump_every` steps
 } CliWhen;
 
-/// What the bar of a run remembers between two drawings.
+/// What the progress of a run remembers between two measurements of its rate.
 typedef struct CliProgress {
-    double at;    ///< clock at the last drawing, s; 0: none yet
+    double at;    ///< clock at the last one, s; 0: none yet
     int64_t step; ///< steps made then
     double rate;  ///< steps a second of late
 } CliProgress;
@@ -70,6 +70,7 @@ typedef struct CliRun {
     bool renamed;                 ///< the default name was taken
     SticError watch_error;
     bool not_finite;    ///< the run stopped at a number that is not finite
+    bool refused;       ///< the run stopped at a step that its solver or scheme does not take
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
     // sums
     double begin, stepping, solving, writing; ///< clock at the first step; seconds

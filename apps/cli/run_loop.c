@@ -232,6 +232,18 @@ static CliExit not_finite(CliRun* run, const SticStepInfo* info, const SticError
     return CLI_UNSOLVED;
 }
 
+// a solver or scheme that meets what it does not handle; the run ends as it is
+static CliExit refused(CliRun* run, const SticError* error)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    cli_message("%s: step %lld, t = %.9g s: %s", run->call->operand[0],
+                (long long)stic_run_totals(inner)->steps + 1, stic_run_now(inner)->t, error->text);
+    cli_message("%s holds everything before that step; another solver or scheme may take it",
+                run->result);
+    run->refused = true;
+    return CLI_INPUT;
+}
+
 static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus status)
 {
     const SticError* error = run->watch_error.status != STIC_OK ? &run->watch_error : &info->error;
@@ -240,8 +252,10 @@ static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus sta
     const bool begun = stic_run_totals(stic_simulation_run(run->simulation))->steps > 0;
     if (status == STIC_NOT_FINITE || (status == STIC_SINGULAR && begun))
         return not_finite(run, info, error);
+    if (status == STIC_UNSUPPORTED)
+        return refused(run, error);
     if (status != STIC_STEP_FAILED)
-        return cli_report(error, status, NULL);
+        return cli_report(error, status, run->call->operand[0]);
     cli_message("%s", error->text);
     run->failed = info->solve.outcome;
     if (run->verdict > 0) {
@@ -270,7 +284,7 @@ static void say_next(const CliRun* run, const char* why)
     if (why == NULL)
         cli_print_line("next: stiction view %s, info %s, or export %s for ParaView", name, name,
                        name);
-    else if (!run->not_finite)
+    else if (!run->not_finite && !run->refused)
         cli_print_line("next: stiction resume %s", name);
 }
 
@@ -351,10 +365,10 @@ CliExit cli_run_loop(CliRun* run)
             cli_run_progress(run, &info);
     }
     cli_run_progress_end();
-    if (result == CLI_UNSOLVED)
-        why = run->not_finite ? "not-finite" : "unsolved";
+    if (result == CLI_UNSOLVED || run->refused)
+        why = run->refused ? "refused" : run->not_finite ? "not-finite" : "unsolved";
     // after a failed write there is nothing to finish
-    if (result == CLI_DONE || result == CLI_UNSOLVED) {
+    if (result == CLI_DONE || result == CLI_UNSOLVED || run->refused) {
         note_unchecked(run);
         cli_interrupt_in_file(run->interrupt, true);
         const CliExit finished = finish_output(run);

@@ -6,6 +6,7 @@
 
 #include "step/step.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/problem.h"
 #include "world/world.h"
 
@@ -61,6 +62,28 @@ static SticStatus check_accuracy(const SticRunParts* def, SticError* error)
     return STIC_OK;
 }
 
+// a solver that cannot take what the scheme makes of the system's laws would fail as soon as such a
+// contact closes
+static SticStatus check_solver(const SticRunParts* def, const SticSolver* solver, SticError* error)
+{
+    const uint32_t own = def->system->laws;
+    const SticScheme* scheme = def->scheme;
+    const uint32_t laws = scheme->poses != NULL ? scheme->poses(def->scheme_settings, own) : own;
+    const uint32_t missing = solver == NULL ? 0 : laws & ~solver->laws;
+    for (int i = 0; missing != 0 && i < STIC_LAW_COUNT; ++i) {
+        if ((missing & STIC_LAW_BIT(i)) == 0)
+            continue;
+        const bool given = (own & STIC_LAW_BIT(i)) != 0;
+        return stic_error_set(
+            error, STIC_UNSUPPORTED,
+            "solver '%s' does not handle the law '%s', which %s '%s' %s; auto does", solver->name,
+            stic_law_name((SticLaw)i), given ? "system" : "scheme",
+            given ? def->system->name : scheme->name,
+            given ? "uses" : "makes of contacts with friction");
+    }
+    return STIC_OK;
+}
+
 static SticStatus check_def(const SticRunParts* def, SticError* error)
 {
     if (!(def->step > 0.0) || def->step > 1e300)
@@ -91,7 +114,9 @@ static SticStatus check_def(const SticRunParts* def, SticError* error)
                               def->energy_alarm);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
     STIC_TRY(check_accuracy(def, error));
-    return stic_scheme_accepts(def->scheme, def->system, error);
+    STIC_TRY(stic_scheme_accepts(def->scheme, def->system, error));
+    STIC_TRY(check_solver(def, def->solver, error));
+    return check_solver(def, def->policy == STIC_POLICY_RETRY ? def->second : NULL, error);
 }
 
 // SticLoads.set of a stepper: instants inside a step

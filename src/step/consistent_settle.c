@@ -19,6 +19,7 @@
 // are consistent there; ties take part, friction that slides does not. A result that is not solved,
 // or that would gain energy (different eps), is not used.
 #include "step/consistent.h"
+#include "step/schemes.h"
 
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
@@ -303,4 +304,20 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
     for (int32_t row = 0; row < s.directions.set.rows; ++row)
         total[s.row_of[row]] += s.r[row];
     return STIC_OK;
+}
+
+uint32_t stic_consistent_poses(const void* settings, uint32_t laws)
+{
+    const SticConsistentSettings* given = settings;
+    const uint32_t cones = STIC_LAW_BIT(STIC_LAW_CONE) | STIC_LAW_BIT(STIC_LAW_ROLLING);
+    uint32_t pieces = 0;
+    if (given != NULL && (!given->settle || given->stages != STIC_STAGES_TWO))
+        return laws;
+    if ((laws & cones) != 0)
+        pieces |= STIC_LAW_BIT(STIC_LAW_BALL);
+    if ((laws & STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE)) != 0)
+        pieces |= STIC_LAW_BIT(STIC_LAW_ELLIPSE);
+    if ((laws & STIC_LAW_BIT(STIC_LAW_CONE_CONTENSOU)) != 0)
+        pieces |= STIC_LAW_BIT(STIC_LAW_CONTENSOU);
+    return laws | pieces;
 }

@@ -47,7 +47,7 @@ typedef struct SticClassLedger {
     double friction; ///< of friction
 } SticClassLedger;
 
-/// Such works, sorted by surface.
+/// The work of all pairs of surfaces, sorted by surface.
 typedef struct SticClasses {
     SticContext context;   ///< of the list
     SticClassLedger* item; ///< [count]
@@ -104,7 +104,7 @@ typedef struct SticStepRecord {
 typedef struct SticObserver {
     void* self; ///< first argument of `see`
     /// After a solve; `r` [rows] is NULL for the tangent problems of nonlinear schemes, which are
-    /// shown before they are solved, and `info` is then of no meaning. It may change the outcome of
+    /// shown before they are solved; `info` means nothing then. It may change the outcome of
     /// a solve that failed (stic_existence_conclude) and nothing else. A failure fails the step.
     SticStatus (*see)(void* self, const SticProblem* problem, const double* r, SticSolveInfo* info);
 } SticObserver;
@@ -185,7 +185,7 @@ struct SticScheme {
     /// Advance from `from` to the time `t_to`; writes `to` and `info`.
     SticStatus (*advance)(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           double t_to, SticState* to, SticStepInfo* info);
-    /// Memory that the scheme keeps between steps, as room: results never depend on it. NULL: none.
+    /// Workspace that the scheme keeps between steps; results never depend on it. NULL: none.
     SticStatus (*create)(const SticContext* context, void** own);
     void (*destroy)(void* own); ///< give it back; NULL with `create`
     uint32_t promises;          ///< mask of STIC_PROMISE_BIT, with the defaults of its settings
@@ -195,6 +195,8 @@ struct SticScheme {
     SticDeterminism (*bits)(const void* settings);
     /// a sentence about what a run with these settings gives up; NULL, or returns NULL: nothing
     const char* (*remark)(const void* settings);
+    /// laws of the problems it poses for a system with interactions of `laws`; NULL: those laws
+    uint32_t (*poses)(const void* settings, uint32_t laws);
     uint8_t lacks; ///< mask of SticRebound that it has no law for
     uint32_t laws; ///< mask of STIC_LAW_BIT that it can follow; 0: all
     bool projects; ///< positions are projected after its steps, see stic_step_close

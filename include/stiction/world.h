@@ -30,7 +30,8 @@ extern "C" {
 /// A world.
 typedef struct SticWorld SticWorld;
 
-/// A body of a world; generation 0 stands for none, and the id of a destroyed body is not valid.
+/// A body of a world; generation 0 stands for none, and the id of a destroyed body is not valid. An
+/// id does not tell which world gave it: the same slot of another world may take it for its own.
 typedef struct SticBodyId {
     uint32_t index;      ///< slot in the world
     uint32_t generation; ///< how often the slot was given out; 0: null
@@ -218,8 +219,8 @@ typedef struct SticBodyDef {
     /// `angular_velocity` from `position` and `orientation` at t = 0 on. What is not finite fails
     /// the step.
     void (*motion)(const void* motion_self, double t, SticBodyMotion* at);
-    /// the first time after t at which velocities of `motion` jump, INFINITY: they do not any more;
-    /// NULL: never. Schemes that find instants cut their steps there.
+    /// the first time after t at which velocities of `motion` jump, INFINITY if there is none;
+    /// NULL: they never jump. Schemes that find instants cut their steps there.
     double (*motion_kink)(const void* motion_self, double t);
     const void* motion_self; ///< for `motion`; borrowed, must outlive the world
     SticElastic elastic;     ///< pseudo-rigid: of the whole body
@@ -231,12 +232,15 @@ typedef struct SticBodyDef {
 
 /// A rigid body at rest at the origin; mass and inertia from its shapes.
 STIC_API SticBodyDef stic_body_default_def(void);
-/// Add a body; invalidates systems built before. `id` may be NULL.
+/// Add a body; invalidates systems built before. `id` may be NULL. An inertia that is given is
+/// checked here; a mass that comes from shapes is checked when a run is made, since shapes may be
+/// attached until then.
 STIC_API SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
                                      SticError* error);
 /// Remove a body with its shapes; invalidates systems built before.
 STIC_API SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error);
-/// Whether an id names a body of the world.
+/// Whether an id names a body of the world. An id of another world is not told apart: it names
+/// whatever has the same slot and generation here.
 STIC_API bool stic_body_is_valid(const SticWorld* world, SticBodyId id);
 /// Name of a body; empty if it has none or the id is not valid.
 STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
@@ -309,12 +313,14 @@ STIC_API SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def,
                                       SticError* error);
 /// Remove a joint; invalidates systems built before. Joints end with their bodies.
 STIC_API SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error);
-/// Whether an id names a joint of the world.
+/// Whether an id names a joint of the world; see stic_body_is_valid.
 STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
-/// Change the drive of a joint that was made with `driven`; existing systems see it too.
+/// Change the drive of a joint that was made with `driven`; existing systems see it too. What is not
+/// finite is refused as NOT_FINITE, and the old drive stays.
 STIC_API SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDrive* drive,
                                          SticError* error);
 /// Change the force or torque of the actuator on a joint's coordinate; existing systems see it too.
+/// A value that is not finite is refused as NOT_FINITE, and the old one stays.
 STIC_API SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force,
                                          SticError* error);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies, contacts and joints of a run of a world, and the functions that control them.
+#include <math.h>
 #include <string.h>
 
 #include "run/acting.h"
@@ -189,6 +190,15 @@ static SticLabel label_of(const SticRun* run, SticBodyId body)
     return stic_label(stic_body_name(run->world, body), body.index);
 }
 
+static SticStatus joint_not_finite(const SticRun* run, const SticControl* control, const char* what,
+                                   double t, SticError* error)
+{
+    const uint32_t slot = control->joint.index;
+    return stic_error_set(error, STIC_NOT_FINITE,
+                          "the control of joint %s gave a %s that is not finite at t = %g s",
+                          stic_label(run->world->joint[slot].name, slot).text, what, t);
+}
+
 // The velocity of a drive over a step. A scheme that integrates between events holds joints by
 // accelerations, and needs the rate of that velocity too: the chord over the step, by which the
 // velocity is continuous where the function is one of time. Inside the step the chord stays.
@@ -197,13 +207,18 @@ static SticStatus apply_velocity(SticRun* run, const SticControl* control, doubl
 {
     SticDrive drive = {0};
     if (!run->def.scheme->events) {
-        drive.speed = control->velocity(control->self, run, begin + 0.5 * (end - begin));
+        const double t = begin + 0.5 * (end - begin);
+        drive.speed = control->velocity(control->self, run, t);
+        if (!isfinite(drive.speed))
+            return joint_not_finite(run, control, "speed", t, error);
         return stic_joint_set_drive(run->world, control->joint, &drive, error);
     }
     if (!(end > begin))
         return STIC_OK;
     const double from = control->velocity(control->self, run, begin);
     const double to = control->velocity(control->self, run, end);
+    if (!isfinite(from) || !isfinite(to))
+        return joint_not_finite(run, control, "speed", isfinite(from) ? end : begin, error);
     drive.acceleration = (to - from) / (end - begin);
     drive.speed = from - drive.acceleration * begin;
     return stic_joint_set_drive(run->world, control->joint, &drive, error);
@@ -226,8 +241,10 @@ static SticStatus apply(SticRun* run, const SticControl* control, double begin, 
     }
     if (control->velocity != NULL)
         return apply_velocity(run, control, begin, end, error);
-    return stic_joint_set_force(run->world, control->joint, control->force(control->self, run, t),
-                                error);
+    const double force = control->force(control->self, run, t);
+    if (!isfinite(force))
+        return joint_not_finite(run, control, "force", t, error);
+    return stic_joint_set_force(run->world, control->joint, force, error);
 }
 
 SticStatus stic_run_load_time(SticRun* run, const SticState* from, double begin, double end,

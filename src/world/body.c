@@ -32,6 +32,59 @@ static SticStatus check_elastic(const SticBodyDef* def, const char* name, SticEr
     return STIC_OK;
 }
 
+// moments of a body with extent in space: positive, none larger than the sum of the others
+static SticStatus check_inertia(const char* name, const SticMassProperties* mass, SticError* error)
+{
+    SticVec3 moments;
+    SticMat3 axes;
+    stic_inertia_principal(mass, &moments, &axes);
+    // the limit case of a flat body is within rounding
+    const bool possible = moments.x > 0.0 && isfinite(moments.z) &&
+                          moments.z <= (moments.x + moments.y) * (1.0 + 1e-12);
+    const SticMat3 skew = stic_mat3_sub(mass->inertia, stic_mat3_transpose(mass->inertia));
+    if (stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body %s: the matrix of inertia is not symmetric", name);
+    if (!possible)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body %s: no body has the principal moments of inertia %g, %g, %g",
+                              name, moments.x, moments.y, moments.z);
+    return STIC_OK;
+}
+
+static SticStatus check_finite(const SticBodyDef* def, const char* name, SticError* error)
+{
+    const struct {
+        const char* name;
+        bool finite;
+    } part[] = {{"position", stic_vec3_is_finite(def->position)},
+                {"velocity", stic_vec3_is_finite(def->velocity)},
+                {"angular velocity", stic_vec3_is_finite(def->angular_velocity)},
+                {"mass", isfinite(def->mass)},
+                {"centre of mass", stic_vec3_is_finite(def->centre)},
+                {"inertia", stic_mat3_is_finite(def->inertia)},
+                {"force", stic_vec3_is_finite(def->force)},
+                {"torque", stic_vec3_is_finite(def->torque)}};
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k)
+        if (!part[k].finite)
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: the %s is not finite", name,
+                                  part[k].name);
+    return STIC_OK;
+}
+
+// an inertia that is given does not depend on the shapes to come
+static SticStatus check_given_inertia(const SticBodyDef* def, const char* name, SticError* error)
+{
+    const SticMassProperties given = {
+        .mass = def->mass, .centre = def->centre, .inertia = def->inertia};
+    const bool used = def->kind == STIC_BODY_RIGID || def->kind == STIC_BODY_PSEUDO_RIGID;
+    if (!used || !(stic_mat3_norm(def->inertia) > 0.0))
+        return STIC_OK;
+    if (def->mass == 0.0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s has an inertia but no mass", name);
+    return check_inertia(name, &given, error);
+}
+
 static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* error)
 {
     const SticLabel label = stic_label(def->name, slot);
@@ -39,13 +92,7 @@ static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* er
     if (def->kind < 0 || def->kind >= STIC_BODY_KIND_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: there is no kind %d", name,
                               def->kind);
-    const SticVec3 vectors[] = {def->position, def->velocity, def->angular_velocity,
-                                def->centre,   def->force,    def->torque};
-    bool finite = stic_mat3_is_finite(def->inertia) && isfinite(def->mass);
-    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k)
-        finite = finite && stic_vec3_is_finite(vectors[k]);
-    if (!finite)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: a value is not finite", name);
+    STIC_TRY(check_finite(def, name, error));
     const double norm = stic_quat_norm(def->orientation);
     if (!(norm > 0.0) || !isfinite(norm))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -65,6 +112,7 @@ static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* er
     if (def->mass < 0.0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: the mass must not be negative, it is %g", name, def->mass);
+    STIC_TRY(check_given_inertia(def, name, error));
     return def->kind == STIC_BODY_PSEUDO_RIGID ? check_elastic(def, name, error) : STIC_OK;
 }
 
@@ -338,26 +386,6 @@ SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum,
     return STIC_OK;
 }
 
-// moments of a body with extent in space: positive, none larger than the sum of the others
-static SticStatus check_inertia(const char* name, const SticMassProperties* mass, SticError* error)
-{
-    SticVec3 moments;
-    SticMat3 axes;
-    stic_inertia_principal(mass, &moments, &axes);
-    // the limit case of a flat body is within rounding
-    const bool possible = moments.x > 0.0 && isfinite(moments.z) &&
-                          moments.z <= (moments.x + moments.y) * (1.0 + 1e-12);
-    const SticMat3 skew = stic_mat3_sub(mass->inertia, stic_mat3_transpose(mass->inertia));
-    if (stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body %s: the matrix of inertia is not symmetric", name);
-    if (!possible)
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body %s: no body has the principal moments of inertia %g, %g, %g",
-                              name, moments.x, moments.y, moments.z);
-    return STIC_OK;
-}
-
 // a point: its mass, and where it lies in the body's frame
 static SticStatus point_mass(const SticBodySlot* slot, const char* name, SticMassProperties* mass,
                              SticError* error)
@@ -397,9 +425,7 @@ SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassPropert
     if (def->kind == STIC_BODY_POINT)
         return point_mass(slot, label.text, mass, error);
     if (stic_mat3_norm(def->inertia) > 0.0) {
-        if (def->mass == 0.0)
-            return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s has an inertia but no mass",
-                                  label.text);
+        STIC_ASSERT(def->mass > 0.0); // checked when the body was made
         mass->mass = def->mass;
         mass->centre = def->centre;
         mass->inertia = def->inertia;

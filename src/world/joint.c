@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joints of a world: definitions and their checks.
+#include <float.h>
 #include <math.h>
 
 #include "math/math.h"
@@ -108,17 +109,10 @@ static SticStatus check_frames(const SticJointDef* def, const char* name, SticEr
     return STIC_OK;
 }
 
-static bool at_least_zero(double value)
+static bool is_finite(const SticDrive* drive)
 {
-    return value >= 0.0 && isfinite(value);
-}
-
-static SticStatus check_drive(const SticDrive* drive, const char* name, SticError* error)
-{
-    if (!isfinite(drive->speed) || !isfinite(drive->acceleration) || !isfinite(drive->amplitude) ||
-        !isfinite(drive->frequency) || !isfinite(drive->phase))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s: the drive is not finite", name);
-    return STIC_OK;
+    return isfinite(drive->speed) && isfinite(drive->acceleration) && isfinite(drive->amplitude) &&
+           isfinite(drive->frequency) && isfinite(drive->phase);
 }
 
 // whether a drive would do anything but hold
@@ -130,23 +124,31 @@ static bool asks(const SticDrive* drive)
 
 static SticStatus check_numbers(const SticJointDef* def, const char* name, SticError* error)
 {
-    if (!at_least_zero(def->length) || !at_least_zero(def->friction) ||
-        !at_least_zero(def->spring.stiffness) || !at_least_zero(def->spring.damping) ||
-        !isfinite(def->spring.rest) || !(def->restitution >= 0.0 && def->restitution <= 1.0) ||
-        !(def->drive_force >= 0.0))
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint %s: length, friction, stiffness, damping and drive force "
-                              "must not be negative, the restitution in [0, 1]",
-                              name);
-    STIC_TRY(check_drive(&def->drive, name, error));
+    const struct {
+        const char* name;
+        double value, low, high;
+    } number[] = {{"length", def->length, 0.0, DBL_MAX},
+                  {"friction", def->friction, 0.0, DBL_MAX},
+                  {"stiffness", def->spring.stiffness, 0.0, DBL_MAX},
+                  {"damping", def->spring.damping, 0.0, DBL_MAX},
+                  {"rest of the spring", def->spring.rest, -DBL_MAX, DBL_MAX},
+                  {"restitution", def->restitution, 0.0, 1.0},
+                  {"drive force", def->drive_force, 0.0, INFINITY},
+                  {"force of the actuator", def->force, -DBL_MAX, DBL_MAX}};
+    for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k)
+        if (!(number[k].value >= number[k].low && number[k].value <= number[k].high))
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s: the %s is %g; it must %s",
+                                  name, number[k].name, number[k].value,
+                                  number[k].high == 1.0  ? "lie in [0, 1]"
+                                  : number[k].low == 0.0 ? "not be negative"
+                                                         : "be finite");
+    if (!is_finite(&def->drive))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s: the drive is not finite", name);
     if (!def->driven && asks(&def->drive))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint %s: its drive asks for a velocity, but acts only where "
                               "`driven` is true",
                               name);
-    if (!isfinite(def->force))
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint %s: the force of the actuator is not finite", name);
     if (!(def->limit[0] < def->limit[1]))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint %s: the lower limit %g is not below the upper one %g", name,
@@ -266,7 +268,9 @@ SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDriv
     if (!slot->def.driven)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s was made without a drive",
                               stic_label(slot->name, id.index).text);
-    STIC_TRY(check_drive(drive, stic_label(slot->name, id.index).text, error));
+    if (!is_finite(drive))
+        return stic_error_set(error, STIC_NOT_FINITE, "joint %s: the drive is not finite",
+                              stic_label(slot->name, id.index).text);
     slot->def.drive = *drive;
     return STIC_OK;
 }
@@ -282,7 +286,7 @@ SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force, 
                               stic_label(slot->name, id.index).text,
                               stic_joint_kind_name((SticJointKind)slot->def.kind));
     if (!isfinite(force))
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
+        return stic_error_set(error, STIC_NOT_FINITE,
                               "joint %s: the force of the actuator is not finite",
                               stic_label(slot->name, id.index).text);
     slot->def.force = force;

@@ -450,13 +450,43 @@ static void list_scenes(List* list)
     free(names);
 }
 
+// the parameters that a scene asks for, with their defaults
+static CliExit list_parameters(const CliCall* call, List* list)
+{
+    SticError error = {0};
+    SticScene* scene = NULL;
+    SticSceneAssignment one;
+    char found[2 * CLI_FOLDER];
+    const char* path = call->operand_count > 1 ? call->operand[1] : NULL;
+    if (path == NULL)
+        return cli_usage_error(call->command->name, "parameters are those of a scene: name one");
+    if (cli_scene_find(path, found))
+        path = found;
+    const SticStatus status = stic_scene_load(call->context, path, NULL, &scene, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, path);
+    for (int32_t i = 0; stic_scene_parameter(scene, i, &one); ++i) {
+        if (list->is_names) {
+            printf("%s=\n", one.name);
+        } else if (list->is_json) {
+            json_start(&list->json, one.name, "");
+            cli_json_text(&list->json, "default", one.value);
+            cli_json_line(&list->json);
+        } else {
+            cli_print_item(stdout, one.name, one.value, NAME_COLUMN);
+        }
+    }
+    stic_scene_destroy(scene);
+    return CLI_DONE;
+}
+
 static const struct {
     const char* name;
-    void (*list)(List* list);
+    void (*list)(List* list); // NULL: list_parameters
 } topics[] = {
     {"solvers", list_solvers},       {"settings", list_settings},     {"laws", list_laws},
     {"schemes", list_schemes},       {"models", list_models},         {"scenes", list_scenes},
-    {"statements", list_statements}, {"quantities", list_quantities},
+    {"statements", list_statements}, {"quantities", list_quantities}, {"parameters", NULL},
 };
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
@@ -475,6 +505,11 @@ static CliExit run(const CliCall* call)
         if (values != NULL && topics[i].list != list_settings)
             return cli_usage_error(call->command->name, "--values goes with settings, not with %s",
                                    topics[i].name);
+        if (topics[i].list == NULL)
+            return list_parameters(call, &list);
+        if (call->operand_count > 1)
+            return cli_usage_error(call->command->name, "a scene goes with parameters, not with %s",
+                                   topics[i].name);
         if (values != NULL)
             return cli_list_setting_values(call, values);
         if (list.is_names && topics[i].list == list_settings)
@@ -488,14 +523,14 @@ static CliExit run(const CliCall* call)
                                call->operand[0], near);
     return cli_usage_error(call->command->name,
                            "nothing to list as '%s'; there are solvers, settings, laws, schemes, "
-                           "models, scenes, statements and quantities",
+                           "models, scenes, statements, quantities and parameters",
                            call->operand[0]);
 }
 
 const CliCommand cli_command_list = {
     .name = "list",
-    .operands = "WHAT",
-    .words = "scenes schemes solvers settings laws models statements quantities",
+    .operands = "WHAT [SCENE]",
+    .words = "scenes schemes solvers settings laws models statements quantities parameters",
     .text = "List scenes, schemes, solvers, contact laws, settings, models, or what scenes hold.",
     .details = "WHAT is one of\n"
                "  scenes      that come with the program, or of a folder\n"
@@ -505,13 +540,14 @@ const CliCommand cli_command_list = {
                "  laws        of contacts and joints\n"
                "  models      small systems that a scene can name\n"
                "  statements  of scenes, with their fields\n"
-               "  quantities  that histories and checks of a scene can measure\n\n"
+               "  quantities  that histories and checks of a scene can measure\n"
+               "  parameters  that SCENE asks for, with their defaults: what --param changes\n\n"
                "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
                "for any thread count, compiler and optimisation level), library (same bits with "
                "the same installed libraries), or free. Scenes are those of the folder "
                "$STICTION_SCENES, of the folder scenes, or those installed with the program.",
     .least = 1,
-    .most = 1,
+    .most = 2,
     .options = options,
     .run = run,
 };

@@ -94,9 +94,18 @@ static CliExit run_command(CliCall* call)
     return result;
 }
 
+// what a scene prints
+static void show_log(void* self, SticLogLevel level, const char* text)
+{
+    (void)self;
+    if (level != STIC_LOG_DEBUG)
+        cli_message("%s", text);
+}
+
 static CliExit run(int32_t count, char* const* words)
 {
-    const SticContext context = stic_context_default();
+    SticContext context = stic_context_default();
+    context.log.write = show_log;
     CliCall call;
     if (count == 0) {
         cli_overview(stderr);

@@ -124,8 +124,8 @@ static const Values values[] = {
     {"A:B", "", NULL, false},
     {"X,Y,Z", "", NULL, false},
     {"H1,H2,…", "", NULL, false},
-    {"K=V", "", NULL, false},
-    {"K=VALUES", "", NULL, false},
+    {"K=V", NULL, "parameters --names $scene", false},
+    {"K=VALUES", NULL, "parameters --names $scene", false},
     {"BODY", "", NULL, false},
 };
 
@@ -188,7 +188,7 @@ static void put_bash_command(FILE* file, const CliCommand* command)
             fprintf(file, " | -%c", o->letter);
         fputs(") ", file);
         if (known != NULL)
-            put_values(file, known, command->name, '\'');
+            put_values(file, known, command->name, '"');
         else
             fputs("COMPREPLY=($(compgen -f -- \"$word\"))", file);
         fputs("; return ;;\n", file);
@@ -223,7 +223,7 @@ void cli_manual_bash(FILE* file)
         "        COMPREPLY=(\"${COMPREPLY[@]#\"${word%=*}=\"}\")\n    fi\n}\n"
         "_stiction()\n{\n"
         "    local at=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
-        "    local option options operands list files\n"
+        "    local option options operands list files scene=${COMP_WORDS[2]}\n"
         "    # --option=value and A.B=value arrive in three words\n"
         "    while [ \"$at\" -gt 2 ] && { [ \"${COMP_WORDS[at]}\" = = ] || "
         "[ \"${COMP_WORDS[at-1]}\" = = ]; }; do\n"
@@ -330,7 +330,8 @@ void cli_manual_zsh(FILE* file)
         put_zsh(file, cli_commands[i]->text);
         fputs("'\n", file);
     }
-    fputs(")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\n"
+    fputs(")\nlocal scene=$words[3]\nif (( CURRENT == 2 )); then\n    _describe command commands\n "
+          "   return\nfi\n"
           "case $words[2] in\n",
           file);
     for (int32_t i = 0; cli_commands[i] != NULL; ++i)

@@ -397,13 +397,13 @@ static SticStatus read_reference(SticBuilder* builder, const SticEntry* entry,
         return STIC_OK;
     const char* near = NULL;
     STIC_TRY(stic_builder_near(builder, which, value->string, &near));
-    if (near != NULL)
-        return stic_builder_fail(
-            builder, value,
-            "%s = \"%.60s\": there is no such %s before this line; did you mean \"%.60s\"?",
-            entry->name, value->string, kinds[which], near);
-    return stic_builder_fail(builder, value, "%s = \"%.60s\": there is no such %s before this line",
-                             entry->name, value->string, kinds[which]);
+    // the two materials of a surface may be written without a field
+    const bool named = entry->type != STIC_ENTRY_MATERIALS;
+    return stic_builder_fail(builder, value,
+                             "%s%s\"%.60s\": there is no such %s before this line%s%.60s%s",
+                             named ? entry->name : "", named ? " = " : "", value->string,
+                             kinds[which], near != NULL ? "; did you mean \"" : "",
+                             near != NULL ? near : "", near != NULL ? "\"?" : "");
 }
 
 static SticStatus read_materials(SticBuilder* builder, const SticEntry* entry,

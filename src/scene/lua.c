@@ -454,6 +454,14 @@ static void push_kinds(lua_State* L, const char* statement)
 
 /* ---- parameters ---- */
 
+// a value that the caller gave, not the script
+static void refuse_parameter(lua_State* L, const SticSceneAssignment* given, const char* accepted)
+{
+    stic_error_set(stic_script_of(L)->builder->error, STIC_BAD_ARGUMENT,
+                   "the parameter %.60s = '%.60s' must be %s", given->name, given->value, accepted);
+    stic_script_raise(L);
+}
+
 static void push_parameter(lua_State* L, const SticSceneAssignment* given)
 {
     double number = 0.0;
@@ -462,7 +470,7 @@ static void push_parameter(lua_State* L, const SticSceneAssignment* given)
     switch (lua_type(L, 2)) {
     case LUA_TNUMBER:
         if (end == NULL || *end != '\0' || !isfinite(number))
-            luaL_error(L, "parameter %s = '%s' must be a number", given->name, given->value);
+            refuse_parameter(L, given, "a number");
         if (lua_isinteger(L, 2) && number == floor(number) && fabs(number) < 9e15)
             lua_pushinteger(L, (lua_Integer)number);
         else
@@ -470,13 +478,31 @@ static void push_parameter(lua_State* L, const SticSceneAssignment* given)
         break;
     case LUA_TBOOLEAN:
         if (!yes && !no)
-            luaL_error(L, "parameter %s = '%s' must be true or false", given->name, given->value);
+            refuse_parameter(L, given, "true or false");
         lua_pushboolean(L, yes ? 1 : 0);
         break;
     default:
         lua_pushstring(L, given->value);
         break;
     }
+}
+
+// remember a parameter with its default, for suggestions and for who asks what a scene has
+static void note_parameter(lua_State* L, SticScene* scene, const char* name)
+{
+    const int32_t k = scene->parameters;
+    for (int32_t i = 0; i < k; ++i)
+        if (strcmp(scene->parameter[i], name) == 0)
+            return;
+    if (k == STIC_MOST_PARAMETERS)
+        return;
+    const bool flag = lua_isboolean(L, 2);
+    lua_pushvalue(L, 2);
+    const char* text = flag ? (lua_toboolean(L, 2) ? "true" : "false") : lua_tostring(L, -1);
+    check_take(L, stic_scene_keep(scene, name, &scene->parameter[k]));
+    check_take(L, stic_scene_keep(scene, text, &scene->standard[k]));
+    lua_pop(L, 1);
+    scene->parameters += 1;
 }
 
 // param(name, default)
@@ -487,17 +513,7 @@ static int run_param(lua_State* L)
     luaL_argcheck(L, lua_isnumber(L, 2) || lua_isboolean(L, 2) || lua_isstring(L, 2), 2,
                   "a default is needed: param(\"name\", 1)");
     lua_settop(L, 2);
-    // for suggestions
-    bool known = false;
-    for (int32_t k = 0; k < script->known_count; ++k)
-        known = known || strcmp(script->known[k], name) == 0;
-    if (!known &&
-        script->known_count + 1 < (int32_t)(sizeof script->known / sizeof script->known[0])) {
-        const SticStatus status =
-            stic_scene_keep(script->builder->scene, name, &script->known[script->known_count]);
-        check_take(L, status);
-        ++script->known_count;
-    }
+    note_parameter(L, script->builder->scene, name);
     for (int32_t i = script->options->param_count - 1; i >= 0; --i)
         if (strcmp(script->options->param[i].name, name) == 0) {
             script->asked[i] = true;
@@ -511,17 +527,18 @@ static int run_param(lua_State* L)
 static SticStatus refuse_param(SticScript* script, const char* name)
 {
     SticError* error = script->builder->error;
-    const char* near = stic_suggest(name, script->known);
+    const SticScene* scene = script->builder->scene;
+    const char* near = stic_suggest(name, scene->parameter);
     char list[200] = "";
     size_t used = 0;
     if (near != NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "the scene has no parameter '%.60s'; did you mean '%s'?", name, near);
-    for (int32_t k = 0; k < script->known_count && used < sizeof list; ++k)
+    for (int32_t k = 0; k < scene->parameters && used < sizeof list; ++k)
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k == 0 ? "" : ", ",
-                                 script->known[k]);
+                                 scene->parameter[k]);
     return stic_error_set(error, STIC_BAD_ARGUMENT, "the scene has no parameter '%.60s'%s%s%s",
-                          name, script->known_count > 0 ? "; it has " : "; it has none", list,
+                          name, scene->parameters > 0 ? "; it has " : "; it has none", list,
                           used < sizeof list ? "" : " …");
 }
 
@@ -575,7 +592,7 @@ static int open_script(lua_State* L)
         push_kinds(L, kinds[k]);
         lua_setglobal(L, kinds[k]);
     }
-    // a name that does not exist is misspelt
+    // a global name that does not exist is a misspelt one
     lua_pushglobaltable(L);
     lua_newtable(L);
     lua_getglobal(L, "__unknown");

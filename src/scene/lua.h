@@ -25,14 +25,12 @@ typedef struct SticScript {
     const SticSceneOptions* options;
     SticContext context;
     lua_State* lua;
-    size_t bytes;          ///< that Lua holds now
-    bool starved;          ///< the context had no more memory: nothing is given any more
-    int64_t instructions;  ///< run so far, in pieces of STIC_HOOK_PERIOD, and work worth as many
-    size_t given;          ///< bytes of the values of the statement under way
-    SticRandom random;     ///< of math.random
-    bool* asked;           ///< [param_count] parameters that the script asked for
-    const char* known[33]; ///< names of parameters, the first ones, ended by NULL
-    int32_t known_count;
+    size_t bytes;         ///< that Lua holds now
+    bool starved;         ///< the context had no more memory: nothing is given any more
+    int64_t instructions; ///< run so far, in pieces of STIC_HOOK_PERIOD, and work worth as many
+    size_t given;         ///< bytes of the values of the statement under way
+    SticRandom random;    ///< of math.random
+    bool* asked;          ///< [param_count] parameters that the script asked for
     SticPending* pending; ///< [pending_count]
     int32_t pending_count;
     size_t pending_capacity;

@@ -160,7 +160,7 @@ static int run_tostring(lua_State* L)
     return 1;
 }
 
-// print goes to the log
+// print goes to the log, with the line of the script
 static int run_print(lua_State* L)
 {
     luaL_Buffer buffer;
@@ -172,12 +172,14 @@ static int run_print(lua_State* L)
     luaL_buffinit(L, &buffer);
     for (int i = 1; i <= count; ++i) {
         if (i > 1)
-            luaL_addchar(&buffer, '\t');
+            luaL_addchar(&buffer, ' ');
         lua_pushvalue(L, i);
         luaL_addvalue(&buffer);
     }
     luaL_pushresult(&buffer);
-    stic_log(&stic_script_of(L)->context, STIC_LOG_INFO, "%s", lua_tostring(L, -1));
+    const SticScript* script = stic_script_of(L);
+    stic_log(&script->context, STIC_LOG_INFO, "%s:%d: %s", script->builder->file,
+             (int)stic_script_line(L), lua_tostring(L, -1));
     return 0;
 }
 
@@ -235,7 +237,7 @@ static void open_string(lua_State* L)
     lua_getfield(L, from, "rep");
     lua_pushcclosure(L, run_rep, 1);
     lua_setfield(L, -2, "rep");
-    // methods of texts see the same table, and nobody sees theirs
+    // methods of texts use the same table; their metatable is hidden
     lua_pushliteral(L, "");
     if (lua_getmetatable(L, -1) != 0) {
         lua_pushvalue(L, -3);

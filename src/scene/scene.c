@@ -75,6 +75,7 @@ SticStandards stic_scene_standards(void)
                   .axis = stic_vec3(0.0, 0.0, 1.0),
                   .limit = {-HUGE_VAL, HUGE_VAL},
                   .speed = {.signal = -1},
+                  .force = {.signal = -1},
                   .drive_force = HUGE_VAL},
         .point = {.body = -1, .force = none, .traction = none},
         .history = history,
@@ -136,6 +137,16 @@ const char* stic_scene_source(const SticScene* scene)
 {
     STIC_ASSERT(scene != NULL);
     return scene->source;
+}
+
+bool stic_scene_parameter(const SticScene* scene, int32_t i, SticSceneAssignment* parameter)
+{
+    STIC_ASSERT(scene != NULL);
+    STIC_ASSERT(parameter != NULL);
+    if (i < 0 || i >= scene->parameters)
+        return false;
+    *parameter = (SticSceneAssignment){.name = scene->parameter[i], .value = scene->standard[i]};
+    return true;
 }
 
 size_t stic_scene_bytes(const SticScene* scene)
@@ -422,6 +433,9 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
 static SticStatus check_assignments(const SticSceneAssignment* given, int32_t count,
                                     const char* what, SticError* error)
 {
+    if (count < 0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "options of a scene: %d of %s", (int)count,
+                              what);
     if (count > 0 && given == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "options of a scene: %s is NULL", what);
     for (int32_t i = 0; i < count; ++i)

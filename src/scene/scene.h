@@ -62,7 +62,7 @@ typedef enum SticEntryType {
     STIC_ENTRY_RANGE,     ///< double[2], ascending, infinite allowed
     STIC_ENTRY_LOAD,      ///< SticSceneLoad
     STIC_ENTRY_PATH,      ///< SticSceneLoad of a motion
-    STIC_ENTRY_TURNING,   ///< SticSceneScalar of a motion or a drive
+    STIC_ENTRY_TURNING,   ///< SticSceneScalar of a motion, a drive or an actuator
     STIC_ENTRY_BODY,      ///< int32_t, a body by name; "ground": -1
     STIC_ENTRY_JOINT,     ///< int32_t, a joint by name
     STIC_ENTRY_MATERIAL,  ///< int32_t, a material by name
@@ -137,6 +137,8 @@ typedef struct SticNames {
     int32_t count;
 } SticNames;
 
+enum { STIC_MOST_PARAMETERS = 32 }; ///< that are remembered; scripts may ask for more
+
 /// A scene and the room of its lists.
 struct SticScene {
     SticContext context;
@@ -152,7 +154,10 @@ struct SticScene {
     SticSceneHistory* history;
     SticSceneCheck* check;
     SticScenePoint* point;
-    size_t capacity[9]; ///< of the lists, in this order
+    size_t capacity[9];                              ///< of the lists, in this order
+    const char* parameter[STIC_MOST_PARAMETERS + 1]; ///< that a script asked for, ended by NULL
+    const char* standard[STIC_MOST_PARAMETERS];      ///< their defaults as text
+    int32_t parameters;
     double model_parameters[STIC_SETTINGS_ROOM / sizeof(double)];
     double scheme_settings[STIC_SETTINGS_ROOM / sizeof(double)];
     double solver_settings[STIC_SETTINGS_ROOM / sizeof(double)];

@@ -209,7 +209,7 @@ double stic_signal_curvature(const SticSignal* signal, double t)
     return signal->kind == STIC_SIGNAL_CURVE ? curve_at(signal, t, 2) : 0.0;
 }
 
-// first point of a table behind t where the slope is another one than before
+// first point of a table after t at which the slope changes
 static double table_kink(const SticSignal* signal, double t)
 {
     for (int32_t k = point_before(signal, t) + 1; k < signal->count; ++k) {

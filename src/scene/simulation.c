@@ -26,6 +26,11 @@ static SticStatus apply_loads(void* self, double begin, double end, SticError* e
                                      stic_scene_load_at(def, &def->body[i].force, t),
                                      stic_scene_load_at(def, &def->body[i].torque, t), error));
     }
+    for (int32_t k = 0; k < simulation->acting_count; ++k) {
+        const int32_t i = simulation->acting[k];
+        STIC_TRY(stic_joint_set_force(simulation->world, simulation->joint[i],
+                                      stic_scene_scalar_at(def, &def->joint[i].force, t), error));
+    }
     return stic_simulation_push(simulation, t, false, error);
 }
 
@@ -39,6 +44,10 @@ static double find_kink(void* self, double t)
         const SticSceneBody* body = &def->body[simulation->loaded[k]];
         first = stic_scene_load_kink(def, &body->force, t, first);
         first = stic_scene_load_kink(def, &body->torque, t, first);
+    }
+    for (int32_t k = 0; k < simulation->acting_count; ++k) {
+        const SticSceneScalar* force = &def->joint[simulation->acting[k]].force;
+        first = fmin(first, stic_signal_kink(&def->signal[force->signal], t));
     }
     return stic_simulation_push_kink(simulation, t, first);
 }
@@ -56,6 +65,7 @@ static SticStatus reserve(SticSimulation* made)
     STIC_TRY(STIC_ALLOCATE(context, &made->loaded, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->motion, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->driven, def->joint_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->acting, def->joint_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->place, def->point_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->pushing, def->point_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->check, def->check_count));
@@ -68,6 +78,9 @@ static SticStatus reserve(SticSimulation* made)
         if (stic_scene_load_changes(&def->body[i].force) ||
             stic_scene_load_changes(&def->body[i].torque))
             made->loaded[made->loaded_count++] = i;
+    for (int32_t i = 0; i < def->joint_count; ++i)
+        if (def->joint[i].force.signal >= 0)
+            made->acting[made->acting_count++] = i;
     return STIC_OK;
 }
 
@@ -145,7 +158,7 @@ static SticStatus project(SticSimulation* made, const SticScheme* scheme, SticEr
     return status;
 }
 
-// what a body has from a material that does not state it
+// what a body takes from a material that does not state it
 typedef struct Guess {
     bool density, friction;
 } Guess;
@@ -185,7 +198,7 @@ static void note_guesses(SticSimulation* made)
         if (guess.density)
             stic_run_note(made->run, STIC_NOTICE_DENSITY, &notice);
         notice = stic_notice_make(material.surface.friction, block, -1);
-        // a body on its own has nothing to rub on
+        // a body on its own has nothing to rub against
         if (guess.friction && shaped > 1)
             stic_run_note(made->run, STIC_NOTICE_FRICTION, &notice);
     }
@@ -298,6 +311,7 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->loaded, def->body_count);
     STIC_RELEASE(&context, simulation->motion, def->body_count);
     STIC_RELEASE(&context, simulation->driven, def->joint_count);
+    STIC_RELEASE(&context, simulation->acting, def->joint_count);
     STIC_RELEASE(&context, simulation->place, def->point_count);
     STIC_RELEASE(&context, simulation->pushing, def->point_count);
     STIC_RELEASE(&context, simulation->check, def->check_count);

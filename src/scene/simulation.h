@@ -52,6 +52,8 @@ struct SticSimulation {
     bool gravity_changes;
     int32_t loaded_count;
     int32_t* loaded; ///< [loaded_count] bodies whose loads change with time
+    int32_t acting_count;
+    int32_t* acting; ///< [acting_count] joints whose actuators change with time
 };
 
 /// Shape i of a definition; compounds need the shapes before them.
@@ -68,6 +70,7 @@ double stic_simulation_push_kink(const SticSimulation* simulation, double t, dou
 SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body, double t);
 /// A load at a time, whether it changes, and its first kink after t or `first` if that is sooner.
 SticVec3 stic_scene_load_at(const SticSceneDef* def, const SticSceneLoad* load, double t);
+double stic_scene_scalar_at(const SticSceneDef* def, const SticSceneScalar* scalar, double t);
 bool stic_scene_load_changes(const SticSceneLoad* load);
 double stic_scene_load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t,
                             double first);

@@ -289,6 +289,8 @@ static const SticEntry joint[] = {
            "of the drive's sine"),
     ROW_AT(SticSceneJoint, "phase", drive.phase, REAL, -LARGE, LARGE, "rad", "of the drive's sine"),
     ROW(SticSceneJoint, drive_force, REAL, 0, HUGE_VAL, "N or N m", "largest of the drive"),
+    ROW(SticSceneJoint, force, TURNING, -LARGE, LARGE, "N or N m",
+        "of an actuator on the coordinate"),
     ROW_AT(SticSceneJoint, "stiffness", spring.stiffness, REAL, 0, LARGE, "N/m or N m/rad",
            "of a spring on the coordinate; angles count turns"),
     ROW_AT(SticSceneJoint, "rest", spring.rest, REAL, -LARGE, LARGE, "m or rad", "of the spring"),

@@ -799,6 +799,11 @@ class Lists(Case):
         self.assertIn("omega", [field["name"] for field in solvers["nsgs"]["settings"]])
         self.assertIn("there are solvers, settings", self.fails(USAGE, "list", "qqqqq"))
         # settings of schemes are in both lists, with default, range and meaning
+        parameters = {entry["name"]: entry["default"] for entry in self.rows("list", "parameters", os.path.join(ROOT, "scenes/arch.lua"))}
+        self.assertIn("thickness", parameters)
+        self.assertGreater(float(parameters["thickness"]), 0)
+        self.assertEqual(run("list", "parameters").returncode, USAGE)
+        self.assertEqual(run("list", "schemes", "arch").returncode, USAGE)
         schemes = {entry["name"]: entry["settings"] for entry in self.rows("list", "schemes")}
         tables = {entry["name"]: entry["settings"] for entry in self.rows("list", "settings")
                   if entry["group"] == "scheme"}

@@ -211,6 +211,9 @@ class Install(unittest.TestCase):
         self.assertEqual(self.complete(self.bin, "help", "enum"), ["enumerate"])
         self.assertEqual(self.complete(self.bin, "list", "sche"), ["schemes"])
         self.assertEqual(self.complete(self.bin, "plot", "x.h5", "--what", "energy,resi"), ["energy,residual"])
+        # parameters: those of the scene, of this folder or installed
+        self.assertEqual(self.complete(self.bin, "run", "arch", "--param", "thick"), ["thickness="])
+        self.assertEqual(self.complete(self.bin, "run", os.path.join(ROOT, "scenes/arch.lua"), "--param", "thick"), ["thickness="])
         # settings: names once, then their values, which bash has in words of their own
         names = self.complete(self.bin, "run", "dominoes", "--set", "''")
         self.assertEqual(len(names), len(set(names)))

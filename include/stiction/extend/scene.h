@@ -142,6 +142,7 @@ typedef struct SticSceneJoint {
     SticSceneScalar speed; ///< of the drive: a constant plus any function of time
     SticDrive drive;       ///< the rest of its velocity; its own speed and functions are not used
     double drive_force;    ///< largest force or torque of the drive; infinite: prescribed
+    SticSceneScalar force; ///< of an actuator on the coordinate, N or N m
     SticSpring spring;     ///< on the coordinate
     bool contacts;         ///< whether the two bodies can touch
     int32_t line;          ///< of the script, for messages; 0: unknown
@@ -277,6 +278,10 @@ STIC_API SticStatus stic_scene_create(const SticContext* context, const SticScen
 STIC_API const SticSceneDef* stic_scene_def(const SticScene* scene);
 /// The text that the scene was read from, as it was then; lives as long as the scene.
 STIC_API const char* stic_scene_source(const SticScene* scene);
+/// Parameter i, from 0, that the script asked for: its name and its default; false after the last
+/// one.
+STIC_API bool stic_scene_parameter(const SticScene* scene, int32_t i,
+                                   SticSceneAssignment* parameter);
 /// The definition as text, to be read again with the same bits; give it back with stic_text_unload.
 STIC_API SticStatus stic_scene_write(const SticContext* context, const SticSceneDef* def,
                                      SticText* text, SticError* error);

@@ -127,7 +127,7 @@ SticStatus stic_convex_run(SticSolveTask* task)
     Convex convex;
     STIC_TRY(create(task, limits, &convex));
     const bool running = solve_convex(task, &convex);
-    stic_log(task->context, STIC_LOG_INFO,
+    stic_log(task->context, STIC_LOG_DEBUG,
              "convex: the relaxed problem has an error of %.2e after %d factorisations",
              convex.error, task->info->factorisations);
     if (running && !stic_task_settle(task, task->r))

@@ -27,6 +27,8 @@ static CliExit run(const CliCall* call)
         return cli_usage_error(call->command->name, "--output goes with --csv");
     CliExit result = cli_file_name(call, path, columns != NULL ? ".frames.csv" : ".xdmf", name);
     if (result == CLI_DONE)
+        result = cli_result_check(call);
+    if (result == CLI_DONE)
         result = columns != NULL ? cli_file_keep(call, name)
                                  : cli_file_keep_all(call, xdmf, XDMF_FILES, path);
     if (result != CLI_DONE)
@@ -34,7 +36,11 @@ static CliExit run(const CliCall* call)
     const SticStatus status =
         columns != NULL ? stic_result_export_csv(call->context, path, columns, name, &error)
                         : stic_result_export_xdmf(call->context, path, &error);
-    return cli_file_made(call, status, &error, name);
+    result = cli_file_made(call, status, &error, name);
+    for (int k = 1; result == CLI_DONE && columns == NULL && k < XDMF_FILES; ++k)
+        if (stic_output_beside(path, xdmf[k], name, sizeof name, NULL) == STIC_OK)
+            cli_print_name(name);
+    return result;
 }
 
 const CliCommand cli_command_export = {

@@ -8,6 +8,7 @@
 #include "files.h"
 #include "limit_report.h"
 #include "print.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/result.h"
 #include "stiction/extend/vec3.h"
 
@@ -70,30 +71,30 @@ static CliExit take_number(const CliCall* call, const char* name, double low, do
 
 static CliExit take_vary(const CliCall* call, CliLimitSearch* search)
 {
-    static const struct {
-        const char* name;
-        CliVary vary;
-        double between[2];
-    } known[] = {{"load", CLI_VARY_LOAD, {0.0, 1.0}},
-                 {"acceleration", CLI_VARY_ACCELERATION, {0.0, 1.0}},
-                 {"tilt", CLI_VARY_TILT, {0.0, 89.0}},
-                 {"friction", CLI_VARY_FRICTION, {0.0, 2.0}}};
+    static const double usual[CLI_VARY_PARAMETER][2] = {[CLI_VARY_LOAD] = {0.0, 1.0},
+                                                        [CLI_VARY_ACCELERATION] = {0.0, 1.0},
+                                                        [CLI_VARY_TILT] = {0.0, 89.0},
+                                                        [CLI_VARY_FRICTION] = {0.0, 2.0}};
     const char* word = cli_call_option(call, "vary");
     const char* between = cli_call_option(call, "between");
     if (word == NULL || word[0] == '\0')
         return cli_usage_error("limit", "--vary WHAT is needed");
     search->varied.name = word;
     search->varied.vary = CLI_VARY_PARAMETER;
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k)
-        if (strcmp(word, known[k].name) == 0) {
-            search->varied.vary = known[k].vary;
-            memcpy(search->between, known[k].between, sizeof search->between);
+    for (int k = 0; k < CLI_VARY_PARAMETER; ++k)
+        if (strcmp(word, cli_vary_names[k]) == 0) {
+            search->varied.vary = (CliVary)k;
+            memcpy(search->between, usual[k], sizeof search->between);
         }
     if (between != NULL && cli_limit_is_direct(search))
         return cli_usage_error("limit", "--between: the limit of %s is not searched for", word);
-    if (between == NULL && search->varied.vary == CLI_VARY_PARAMETER)
-        return cli_usage_error("limit", "--vary %s: a search for a parameter needs --between A:B",
-                               word);
+    if (between == NULL && search->varied.vary == CLI_VARY_PARAMETER) {
+        const char* near = stic_suggest(word, cli_vary_names);
+        return cli_usage_error("limit",
+                               "--vary %s: a search for a parameter needs --between A:B%s%s%s",
+                               word, near != NULL ? "; or did you mean '" : "",
+                               near != NULL ? near : "", near != NULL ? "'?" : "");
+    }
     if (between != NULL && (!read_numbers(between, ':', 2, search->between) ||
                             search->between[0] == search->between[1]))
         return cli_usage_error("limit", "--between: '%s' is not A:B with two different numbers",

@@ -84,48 +84,48 @@ static SticStatus write_picture(const SticContext* context, const CliSvg* svg, c
     return status;
 }
 
-static SticStatus plot(const CliCall* call, const char* picture, SticError* error)
+// what is asked for is looked at before the name of the picture
+static CliExit plot(const CliCall* call, const char* picture)
 {
+    SticError error = {0};
     const char* words = cli_call_option(call, "what");
     SticResult* result = NULL;
     SticArena* arena = NULL;
     CliSvg svg = {0};
     char caption[1024];
-    STIC_TRY(stic_result_open(call->context, call->operand[0], &result, error));
-    const SticResultInfo* info = stic_result_info(result);
-    SticStatus status = stic_arena_create(call->context, 0, &arena);
+    SticStatus status = stic_result_open(call->context, call->operand[0], &result, &error);
     if (status == STIC_OK)
-        status = read_panels(result, words == NULL ? "energy,residual" : words, arena, &svg, error);
-    if (status == STIC_OK) {
+        status = stic_arena_create(call->context, 0, &arena);
+    if (status == STIC_OK)
+        status =
+            read_panels(result, words == NULL ? "energy,residual" : words, arena, &svg, &error);
+    const CliExit kept = status == STIC_OK ? cli_file_keep(call, picture) : CLI_DONE;
+    if (status == STIC_OK && kept == CLI_DONE) {
+        const SticResultInfo* info = stic_result_info(result);
         snprintf(caption, sizeof caption,
                  "Scheme %s, solver %s, step %.6g s, %lld steps to %.6g s, bits %s; %s.",
                  info->scheme, info->solver, info->step, (long long)info->steps, info->end,
                  info->determinism, info->program);
         svg.caption = caption;
         svg.title = info->title[0] != '\0' ? info->title : info->scene_path;
-        status = write_picture(call->context, &svg, picture, error);
+        status = write_picture(call->context, &svg, picture, &error);
     }
     stic_arena_destroy(arena);
     stic_result_close(result);
-    return status;
+    return kept == CLI_DONE ? cli_file_made(call, status, &error, picture) : kept;
 }
 
 static CliExit run(const CliCall* call)
 {
-    SticError error = {0};
     char name[CLI_PATH];
-    CliExit result = cli_file_name(call, call->operand[0], ".svg", name);
+    const CliExit result = cli_file_name(call, call->operand[0], ".svg", name);
     if (result != CLI_DONE)
         return result;
     if (!cli_name_ends(name, ".svg") && !cli_name_ends(name, ".pdf") &&
         !cli_name_ends(name, ".png"))
         return cli_usage_error(call->command->name, "'%s' ends neither in .svg, .pdf nor .png",
                                name);
-    result = cli_file_keep(call, name);
-    if (result != CLI_DONE)
-        return result;
-    const SticStatus status = plot(call, name, &error);
-    return cli_file_made(call, status, &error, name);
+    return plot(call, name);
 }
 
 const CliCommand cli_command_plot = {

@@ -30,6 +30,8 @@ static CliExit run(const CliCall* call)
     char page[CLI_PATH];
     CliExit result = cli_file_name(call, call->operand[0], ".html", page);
     if (result == CLI_DONE)
+        result = cli_result_check(call);
+    if (result == CLI_DONE)
         result = cli_file_keep(call, page);
     if (result != CLI_DONE)
         return result;

@@ -109,6 +109,15 @@ CliExit cli_file_keep(const CliCall* call, const char* name)
     return name == NULL ? CLI_DONE : cli_file_keep_all(call, (const char*[]){""}, 1, name);
 }
 
+CliExit cli_result_check(const CliCall* call)
+{
+    SticError error = {0};
+    SticResult* result = NULL;
+    const SticStatus status = stic_result_open(call->context, call->operand[0], &result, &error);
+    stic_result_close(result);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, call->operand[0]);
+}
+
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name)
 {

@@ -27,6 +27,9 @@ CliExit cli_file_keep(const CliCall* call, const char* name);
 /// The same for the files NAME + ending[i].
 CliExit cli_file_keep_all(const CliCall* call, const char* const* ending, int32_t count,
                           const char* name);
+/// Refuse a first operand that is no result file. Commands call it before they look at the name of
+/// what they make, so that the first mistake is the one reported.
+CliExit cli_result_check(const CliCall* call);
 /// Report the name of a file that was made from the first operand, or what went wrong.
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name);

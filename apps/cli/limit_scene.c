@@ -6,15 +6,23 @@
 #include <string.h>
 
 #include "print.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/math.h"
 #include "stiction/extend/vec3.h"
 
+// an option that asks for what the scene does not have
 static CliExit refuse(const CliVaried* varied, const char* why)
 {
     SticError error = {0};
-    const SticStatus status = stic_error_set(&error, STIC_BAD_DATA, "%s", why);
+    const SticStatus status = stic_error_set(&error, STIC_BAD_ARGUMENT, "%s", why);
     return cli_report(&error, status, varied->call->operand[0]);
 }
+
+const char* const cli_vary_names[] = {[CLI_VARY_LOAD] = "load",
+                                      [CLI_VARY_ACCELERATION] = "acceleration",
+                                      [CLI_VARY_TILT] = "tilt",
+                                      [CLI_VARY_FRICTION] = "friction",
+                                      [CLI_VARY_PARAMETER] = NULL};
 
 /* ---- changes of the definition ---- */
 
@@ -141,7 +149,15 @@ static CliExit load(const CliVaried* varied, double value, SticScene** scene)
     }
     const SticStatus status =
         stic_scene_load(varied->call->context, varied->call->operand[0], &options, scene, &error);
-    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, varied->call->operand[0]);
+    if (status == STIC_OK)
+        return CLI_DONE;
+    const CliExit result = cli_report(&error, status, varied->call->operand[0]);
+    const char* near = varied->vary == CLI_VARY_PARAMETER && status == STIC_BAD_ARGUMENT
+                           ? stic_suggest(varied->name, cli_vary_names)
+                           : NULL;
+    if (near != NULL)
+        cli_message("did you mean --vary %s?", near);
+    return result;
 }
 
 static CliExit vary(const CliVaried* varied, double value, CliStructure* made)
@@ -177,7 +193,8 @@ CliExit cli_structure_build(const CliVaried* varied, double value, CliStructure*
     const SticWorld* world =
         made->simulation == NULL ? NULL : stic_simulation_world(made->simulation);
     if (status == STIC_OK && world == NULL)
-        return refuse(varied, "limit analysis needs a world of bodies, not a model");
+        status = stic_error_set(&error, STIC_BAD_DATA,
+                                "limit analysis needs a world of bodies, not a model");
     if (status == STIC_OK)
         status = stic_limit_create(context, world, &made->limit, &error);
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, varied->call->operand[0]);

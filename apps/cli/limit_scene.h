@@ -10,12 +10,15 @@
 
 /// What varies.
 typedef enum CliVary {
-    CLI_VARY_PARAMETER,    ///< a parameter of the scene
     CLI_VARY_LOAD,         ///< factor of the forces and torques on bodies
     CLI_VARY_ACCELERATION, ///< added to gravity, m/s2
     CLI_VARY_TILT,         ///< turn of gravity, degrees
-    CLI_VARY_FRICTION      ///< of all contacts
+    CLI_VARY_FRICTION,     ///< of all contacts
+    CLI_VARY_PARAMETER     ///< a parameter of the scene
 } CliVary;
+
+/// Words of --vary by CliVary, ended by NULL; anything else is a parameter.
+extern const char* const cli_vary_names[];
 
 /// A scene and the number that varies in it.
 typedef struct CliVaried {

@@ -35,6 +35,17 @@ static double error_of(const CliRun* run, const SticStepInfo* info)
     return stic_errors_get(&info->solve.errors, (SticNorm)parts->solve.norm);
 }
 
+// steps a second: a mean that forgets, so that it follows a run that becomes harder
+static void measure_rate(CliProgress* progress, int64_t step, double now)
+{
+    const double passed = now - progress->at;
+    const double rate = passed > 0.0 ? (double)(step - progress->step) / passed : progress->rate;
+    const double weight = progress->rate > 0.0 ? passed / (passed + MEAN_OVER) : 1.0;
+    progress->rate += weight * (rate - progress->rate);
+    progress->at = now;
+    progress->step = step;
+}
+
 /* ---- lines and objects ---- */
 
 static void print_line(const CliRun* run, const SticStepInfo* info)
@@ -42,8 +53,7 @@ static void print_line(const CliRun* run, const SticStepInfo* info)
     const SticRun* inner = stic_simulation_run(run->simulation);
     const int64_t step = stic_run_totals(inner)->steps,
                   steps = stic_simulation_steps(run->simulation);
-    const double spent = stic_timer_seconds() - run->begin;
-    const double speed = spent > 0.0 ? (double)(step - run->first_step) / spent : 0.0;
+    const double speed = run->progress.rate;
     char left[PIECE];
     format_time(speed > 0.0 ? (double)(steps - step) / speed : INFINITY, left);
     fprintf(stderr, "step %lld of %lld, t %.6g s, %d %s, error %.1e, %.4g steps/s, %s left\n",
@@ -68,17 +78,6 @@ static void print_object(const CliRun* run, const SticStepInfo* info)
 }
 
 /* ---- the bar ---- */
-
-// steps a second: a mean that forgets, so that it follows a run that becomes harder
-static void measure_rate(CliProgress* progress, int64_t step, double now)
-{
-    const double passed = now - progress->at;
-    const double rate = passed > 0.0 ? (double)(step - progress->step) / passed : progress->rate;
-    const double weight = progress->rate > 0.0 ? passed / (passed + MEAN_OVER) : 1.0;
-    progress->rate += weight * (rate - progress->rate);
-    progress->at = now;
-    progress->step = step;
-}
 
 static void format_pieces(const CliRun* run, const SticStepInfo* info, char piece[PIECES][PIECE])
 {
@@ -133,28 +132,27 @@ void cli_run_progress(CliRun* run, const SticStepInfo* info)
     CliProgress* progress = &run->progress;
     const int64_t step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
     const int64_t steps = stic_simulation_steps(run->simulation);
-    if (!run->json && cli_terminal_is(stderr)) {
-        const double now = stic_timer_seconds();
-        // the first drawing comes a moment after the start: a short run needs none
-        if (progress->at == 0.0) {
-            progress->at = run->begin;
-            progress->step = run->first_step;
-        }
-        if (now - progress->at < REDRAW)
-            return;
+    const bool bar = !run->json && cli_terminal_is(stderr);
+    const bool tenth = step * 10 / steps != (step - 1) * 10 / steps && step != steps;
+    const double now = stic_timer_seconds();
+    // the first drawing comes a moment after the start: a short run needs none
+    if (progress->at == 0.0) {
+        progress->at = run->begin;
+        progress->step = run->first_step;
+    }
+    const bool due = now - progress->at >= REDRAW;
+    if (due || (tenth && progress->rate == 0.0))
         measure_rate(progress, step, now);
+    if (bar && due) {
         // the last column stays free: some terminals go to the next line after it
         draw(run, info, cli_terminal_width(stderr, 80) - 1);
         fflush(stderr);
-        return;
+    } else if (!bar && tenth) {
+        if (run->json)
+            print_object(run, info);
+        else
+            print_line(run, info);
     }
-    // a tenth of the run has passed
-    if (step * 10 / steps == (step - 1) * 10 / steps || step == steps)
-        return;
-    if (run->json)
-        print_object(run, info);
-    else
-        print_line(run, info);
 }
 
 void cli_run_progress_end(void)

@@ -176,6 +176,10 @@ static void print_accuracy(const CliRun* run)
         cli_print_fact(tone, "accuracy",
                        "by the solver's tolerance of %.0e in every step, not by a level",
                        def->solve.tolerance);
+    else if (def->scheme->still || def->scheme->instants)
+        // their problems do not tell what rests
+        cli_print_fact(tone, "accuracy", "%s: a tolerance of %.0e in every step", promise->name,
+                       promise->uniform);
     else
         cli_print_fact(tone, "accuracy",
                        "%s: errors of %.0e in motion, creep of %.0e of the size in a second",

@@ -87,6 +87,37 @@ class Codes(unittest.TestCase):
     def kinds(end):
         return [n["kind"] for n in end["notices"]]
 
+    def test_option_values(self):
+        """A value on the command line that does not fit is the caller's mistake, whatever it is about."""
+        text = REST.replace('"speed", 0', '"speed", 0.5')
+        for words, said in ((("run", "--param", "speed=abc"), "the parameter speed = 'abc' must be a number"),
+                            (("run", "--param", "sped=3"), "did you mean 'speed'?"),
+                            (("limit", "--vary", "load"), "no body has a force"),
+                            (("limit", "--vary", "tilt", "--direction", "0,0,1"), "nothing to tilt to"),
+                            (("limit", "--vary", "tlt"), "did you mean 'tilt'?"),
+                            (("limit", "--vary", "tlt", "--between", "1:2"), "did you mean --vary tilt?")):
+            done = self.run_it(USAGE, words[0], self.scene(text), *words[1:])
+            self.assertIn(said, done.stderr)
+            self.assertNotIn("scene.lua:", done.stderr.replace("scene.lua: ", ""))
+
+    def test_input_before_output(self):
+        """The first mistake is reported, not the name that is taken."""
+        scene = self.scene(REST)
+        self.run_it(DONE, "run", scene, "-o", "a.h5")
+        for name in ("a.svg", "a.html", "scene.html", "scene.xdmf"):
+            with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+                file.write("kept")
+        self.assertIn("did you mean 'energy'", self.run_it(USAGE, "plot", "a.h5", "--what", "enrgy").stderr)
+        for name in ("view", "export"):
+            done = subprocess.run([BIN, name, scene], cwd=self.folder, capture_output=True, text=True, check=False)
+            self.assertNotIn("exists", done.stderr)
+            self.assertGreaterEqual(done.returncode, USAGE)
+        self.assertIn("a.svg exists", self.run_it(USAGE, "plot", "a.h5").stderr)
+        said = self.run_it(DONE, "export", "a.h5").stdout.split()
+        self.assertEqual(said, ["a.xdmf", "a.contacts.xdmf", "a.xdmf.h5"])
+        for name in said:
+            self.assertTrue(os.path.exists(os.path.join(self.folder, name)))
+
     # every step was solved, reference values were met
     def test_done(self):
         for policy in POLICIES:
@@ -264,6 +295,14 @@ class Codes(unittest.TestCase):
             self.assertRegex(said.stderr, place)
         self.run_it(INPUT, "run", self.scene(CORNER.replace(', second = param("second", "prox-newton")', "")),
                     "--set", "run.policy=retry")
+
+    # a step has a law that the solver does not handle
+    def test_refused_in_a_step(self):
+        text = REST.replace("check{", "--[[").replace('source = "at rest"}', "]]").replace('name = "auto"', 'name = "interior-point"') + (
+            'joint.axial{a = "ball", point = {0, 0, 0.1}, axis = {1, 0, 0}, friction = 1}\n')
+        done = self.run_it(INPUT, "run", self.scene(text), "-o", "a.h5")
+        self.assertRegex(done.stderr, r"scene.lua: step 1, t = 0 s: interior-point does not handle the law 'interval'")
+        self.run_it(DONE, "info", "a.h5")
 
     # the result cannot be written
     def test_unwritable(self):

@@ -495,8 +495,40 @@ check{name = "late", quantity = "position", body = "floor", component = "x", at 
                          ("tolerance", 1e-6))
         text = self.call("run", self.scene, "--accuracy", "strict").stdout
         self.assertIn("strict: errors of 1e-08 in motion, creep of 1e-12 of the size", text)
+        # schemes whose problems do not tell what rests have one tolerance
+        for scheme in ("event", "relaxed"):
+            text = self.call("run", self.scene, "--accuracy", "standard", "--set", f"scheme={scheme}", "--until", "0.01").stdout
+            self.assertIn("standard: a tolerance of 1e-08 in every step", text)
         result = self.call("run", self.scene, "--accuracy", "strickt", code=USAGE)
         self.assertIn("strict", result.stderr)
+
+    def test_print(self):
+        """What a scene prints is shown with its line, beside the results."""
+        with open(self.scene, "a+") as file:
+            file.write('\nprint("mass", 3, 0.5, true)\n')
+            file.seek(0)
+            line = file.read().count("\n")
+        result = self.call("run", self.scene, "--until", "0.01")
+        self.assertRegex(result.stderr, rf"scene.lua:{line}: mass 3 0.5 true\n")
+        self.assertNotIn("mass 3", result.stdout)
+
+    def test_actuator(self):
+        """The force of a joint, constant and over time: m x'' = F on a slider without gravity."""
+        text = ('gravity{0, 0, 0}\nbody{name = "b", mass = 2, shape = shape.sphere{radius = 0.1}}\n'
+                'joint.slider{name = "s", a = "b", axis = {1, 0, 0}, force = %s}\n'
+                'history{name = "x", quantity = "coordinate", joint = "s"}\nrun{step = 1e-3, duration = 0.5}\n')
+        for force, end in (("4", 2 * 0.5**2 / 2), ("function(t) return 12 * t end", 0.5**3)):
+            with open(self.scene, "w") as file:
+                file.write(text % force)
+            for scheme in ("moreau", "consistent", "event"):
+                self.call("run", self.scene, "-o", "f.h5", "--force", "--set", f"scheme={scheme}")
+                with open(self.path("f.csv")) as file:
+                    x = float(file.read().splitlines()[-1].split(",")[1])
+                # the middle of each step: h^2/24 of the third derivative, over the run
+                self.assertAlmostEqual(x, end, delta=1e-6, msg=f"{scheme} {force}")
+        with open(self.scene, "w") as file:
+            file.write(text.replace("slider", "point").replace("axis = {1, 0, 0}, ", "") % "4")
+        self.assertIn("has no coordinate", self.call("run", self.scene, code=INPUT).stderr)
 
     def test_problems_and_existence(self):
         """Dumped problems are those that were solved; verdicts are stored."""

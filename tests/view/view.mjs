@@ -369,6 +369,27 @@ try {
     await page.close();
   });
 
+  await test("a run plays for 5 to 13 s at a round factor, or in real time", async () => {
+    const page = await open(browser, join(out, "newtons-cradle.html"));
+    const speed = await page.evaluate(() => {
+      const { page, result } = window.stiction, select = document.getElementById("speed"), found = [];
+      for (const end of [4e-5, 0.05, 0.6, 1, 2, 3, 10, 20, 60, 5000]) {
+        const time = Array.from({ length: result.frames }, (_, k) => (end * k) / (result.frames - 1));
+        select.replaceChildren();
+        Object.assign(page, { result: { ...result, frames: result.frames, time, parts: null } });
+        page.makeControls();
+        found.push([end, Number(select.value)]);
+      }
+      return found;
+    });
+    for (const [end, factor] of speed) {
+      if (end >= 3 && end <= 20) assert.equal(factor, 1);
+      else assert.ok(end / factor > 4.99 && end / factor < 13, `${end} s at ${factor}`);
+      assert.ok([1, 2, 5].includes(Number(factor.toExponential()[0])), `${factor} is round`);
+    }
+    await page.close();
+  });
+
   await test("the speed may change and the frame be chosen while it plays", async () => {
     const page = await open(browser, join(out, "newtons-cradle.html"));
     await page.keyboard.press("Home");

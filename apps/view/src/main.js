@@ -32,6 +32,20 @@ const KEYS = [["space", "play or pause"], ["← →", "one frame back or on"], [
   ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"], ["?", "this list"],
   ["mouse, touch", "turn; right button or two fingers: move; wheel or pinch: zoom; click: select"]];
 
+// 1, 2, 5 times powers of ten
+function speeds() {
+  const all = [];
+  for (let power = -6; power <= 6; ++power)
+    for (const digit of [1, 2, 5]) all.push(Number(`${digit}e${power}`));
+  return all;
+}
+
+// real time for what lasts 3 to 20 s, else the fastest round factor that shows a run for 5 s
+function naturalSpeed(length) {
+  if ((length >= 3 && length <= 20) || !(length > 0)) return 1;
+  return speeds().filter((factor) => length / factor >= 4.999).pop() ?? speeds()[0];
+}
+
 class Page {
   constructor(result) {
     this.result = result;
@@ -202,11 +216,10 @@ class Page {
     this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(length || 1)), 0), 9);
     slider.max = String(Math.max(result.frames - 1, 0));
     slider.addEventListener("input", () => { this.play(false); this.goTo(Number(slider.value)); });
-    for (const factor of [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10])
+    const natural = naturalSpeed(length);
+    for (const factor of speeds().filter((f) => f >= Math.min(0.001, natural) && f <= Math.max(10, natural)))
       speed.append(element("option", `${factor}×`, { value: String(factor) }));
-    // a run is over after ten seconds or so
-    const natural = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10].filter((f) => length / f >= 6).pop() ?? 0.001;
-    speed.value = String(length >= 1 && length <= 30 ? 1 : natural);
+    speed.value = String(natural);
     by("play").addEventListener("click", () => this.play(!this.playing));
     by("back").addEventListener("click", () => this.goTo(this.frame - 1));
     by("forth").addEventListener("click", () => this.goTo(this.frame + 1));

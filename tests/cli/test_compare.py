@@ -47,6 +47,39 @@ class Compare(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
+    def test_table_of_the_guide(self):
+        """The table of docs/guide/compare.md is what its command gives: two digits, or below a bound."""
+        with open(os.path.join(ROOT, "docs/guide/compare.md"), encoding="utf-8") as file:
+            page = file.read()
+        with open(self.path("edge.lua"), "w", encoding="utf-8") as file:
+            file.write(re.search(r"```lua\n(.*?)```", page, re.S).group(1))
+        words = re.search(r"stiction compare edge.lua (.*?) --csv", page).group(1).split()
+        done = run(self.path("edge.lua"), *words, "--csv", self.path("t.csv"))
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        with open(self.path("t.csv"), encoding="utf-8") as file:
+            found = {(row["scheme"], float(row["step"])): row for row in csv.DictReader(file)}
+        checked = 0
+        for line in re.findall(r"^\| (\w+(?:, \w+)?) \| (.*) \|$", page, re.M):
+            cells = line[1].split(" | ")
+            if len(cells) != 5 or line[0] == "scheme":
+                continue
+            for scheme in line[0].split(", "):
+                rows = [found[scheme, step] for step in (2e-3, 1e-3, 5e-4)]
+                pairs = [(cell, float(row["error"])) for cell, row in zip(cells, rows)]
+                pairs.append((cells[4], abs(float(rows[2]["integration"]))))
+                for cell, value in pairs:
+                    number = re.match(r"(< )?(\d\S*) ", cell)
+                    if number is None:
+                        continue
+                    if number.group(1):
+                        self.assertLess(value, float(number.group(2)), f"{scheme}: {cell}")
+                    else:
+                        # the second digit, which rounding moves by one at most
+                        unit = 0.1 * 10.0 ** int(number.group(2).split("e")[1])
+                        self.assertAlmostEqual(value, float(number.group(2)), delta=unit, msg=scheme)
+                    checked += 1
+        self.assertEqual(checked, 7 * 4 - 1)
+
     def test_names(self):
         # before the first run, once
         for words, name in ((("--schemes", "moreau,evnt"), "evnt"), (("--against", "bla"), "bla")):

@@ -132,7 +132,7 @@ class Guide(unittest.TestCase):
                 file.write("0,0\n0.1,0.2\n1,0\n")
             text += "\nscheme \"moreau\"\nrun{step = 0.001, duration = 0.05}\n"
         # the page says later what its scene is called
-        names = re.findall(r"stiction run (\w+\.lua)", read(page))
+        names = re.findall(r"stiction (?:run|compare) (\w+\.lua)", read(page))
         name = names[0] if whole else "part.lua"
         with open(os.path.join(self.folder, name), "w") as file:
             file.write(text)

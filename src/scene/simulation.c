@@ -47,7 +47,8 @@ static double find_kink(void* self, double t)
     }
     for (int32_t k = 0; k < simulation->acting_count; ++k) {
         const SticSceneScalar* force = &def->joint[simulation->acting[k]].force;
-        first = fmin(first, stic_signal_kink(&def->signal[force->signal], t));
+        const double kink = stic_signal_kink(&def->signal[force->signal], t);
+        first = kink < first ? kink : first;
     }
     return stic_simulation_push_kink(simulation, t, first);
 }

@@ -252,8 +252,6 @@ SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
 double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant* now);
 /// Whether the force of a closed interaction pulls by more than its bond carries.
 bool stic_event_pulls(const SticEventMotion* m, const SticEventInstant* now, int32_t i);
-/// Reactions r, from a start value, and relative velocities or accelerations u of a problem.
-SticStatus stic_event_solve(SticEventMotion* m, const SticProblem* problem, double* r, double* u);
 /// The laws on acceleration level: forces and relative accelerations of the active rows; `solved`.
 /// `tell`: several solutions are events.
 SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool tell,

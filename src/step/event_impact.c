@@ -81,7 +81,7 @@ static SticStatus solve(SticEventMotion* m, const SticState* state, Impact* impa
     m->stepper->branch.velocity = NULL;
     m->stepper->branch.tell = true;
     m->stepper->branch.t = state->t;
-    STIC_TRY(stic_event_solve(m, &problem, impact->r, now->relative));
+    STIC_TRY(stic_parts_solve_evenly(m->stepper, &problem, impact->r, now->relative, m->info));
     if (m->info->solve.outcome != STIC_OUTCOME_SOLVED && !(m->info->solve.errors.unit_free <= 1e-8))
         m->unsolved = m->info->solve.outcome;
     stic_parts_velocity(&now->mass, &now->Pt, momentum, impact->r, impact->u, scratch);

@@ -47,8 +47,8 @@ SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool t
             now->lambda[now->active.row_at[k] + r] = known->reaction[now->row[k][r]];
     }
     // where nobody follows the solution, any will do
-    STIC_TRY(tell ? stic_event_solve(m, &problem, now->lambda, now->relative)
-                  : stic_parts_solve(m->stepper, &problem, now->lambda, now->relative, m->info));
+    STIC_TRY((tell ? stic_parts_solve_evenly : stic_parts_solve)(m->stepper, &problem, now->lambda,
+                                                                 now->relative, m->info));
     *solved = m->info->solve.outcome == STIC_OUTCOME_SOLVED ||
               m->info->solve.errors.unit_free <= MODES_SHOW;
     return STIC_OK;

@@ -380,6 +380,35 @@ static void note_gaps(Relaxed* relaxed, int32_t rows, const double* gap, const d
     relaxed->first = false;
 }
 
+// whether a contact of the set carries something
+static bool carry(const SticSet* set, const double* lambda)
+{
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i];
+             set->interaction[i].level == STIC_LEVEL_CONTACT && row < set->row_at[i + 1]; ++row)
+            if (lambda[row] != 0.0)
+                return true;
+    return false;
+}
+
+// Forces from those of the last instant. Shares of redundant points go on from what they begin
+// with: where nothing was carried before, equal contacts get equal forces.
+static SticStatus solve(Relaxed* relaxed, const SticSet* set, const SticProblem* problem,
+                        double* lambda, double* eta)
+{
+    SticStepper* stepper = relaxed->stepper;
+    const bool begins = stepper->branch.rule == STIC_BRANCH_SOLVER && !carry(set, lambda);
+    double* start = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &start, set->rows));
+    if (set->rows > 0)
+        memcpy(start, lambda, (size_t)set->rows * sizeof *start);
+    STIC_TRY(stic_parts_solve(stepper, problem, lambda, eta, relaxed->info));
+    if (!begins || !carry(set, lambda))
+        return STIC_OK;
+    memcpy(lambda, start, (size_t)set->rows * sizeof *start);
+    return stic_parts_solve_evenly(stepper, problem, lambda, eta, relaxed->info);
+}
+
 // accelerations at a state; works of the stage enter the trial with the weight of the quadrature,
 // s; `keep`: forces and bonds go into the memory
 static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double weight, bool keep,
@@ -421,7 +450,7 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
     stepper->branch =
         (SticBranching){relaxed->settings->branch, state->u, relaxed->tell, state->t, 0};
     relaxed->tell = false;
-    STIC_TRY(stic_parts_solve(stepper, &problem, lambda, eta, relaxed->info));
+    STIC_TRY(solve(relaxed, &d.set, &problem, lambda, eta));
     if (relaxed->info->solve.outcome != STIC_OUTCOME_SOLVED &&
         stic_way_is_exact(relaxed->settings->way))
         relaxed->unsolved = relaxed->info->solve.outcome;

@@ -16,6 +16,9 @@ void stic_parts_tell(SticStepper* stepper, const SticSystem* system, const SticS
 /// Solve the problem with the stepper's solver.
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
                             SticStepInfo* info);
+/// The same with equal reactions of equal contacts, where the choice of the solver is open.
+SticStatus stic_parts_solve_evenly(SticStepper* stepper, const SticProblem* problem, double* r,
+                                   double* u, SticStepInfo* info);
 /// The same for nonlinear equations with laws; x and r hold start values.
 SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
                                double* r, SticStepInfo* info);

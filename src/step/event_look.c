@@ -552,6 +552,14 @@ static void turn_rows(const SticDirections* d, int32_t i, const double frozen[6]
     }
 }
 
+static bool differ(const double a[12], const double b[12])
+{
+    for (int k = 0; k < 12; ++k)
+        if (a[k] != b[k])
+            return true;
+    return false;
+}
+
 // relative velocities of the list at a state, with the features of wanted interactions detected
 // there; `found` tells which were
 static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDirections* d,
@@ -577,7 +585,7 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDi
         found[i] = k >= 0 && fresh.interaction[k].kernel == set->interaction[i].kernel;
         if (found[i])
             memcpy(local[i], fresh.local[k], sizeof local[i]);
-        moved = moved || memcmp(local[i], set->local[i], sizeof local[i]) != 0;
+        moved = moved || differ(local[i], set->local[i]);
     }
     d->set.local = (const double(*)[12])local;
     const uint32_t turns = moved && set->tangent != NULL ? STIC_WANT_TANGENT : 0;
@@ -586,7 +594,7 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDi
     if (turns)
         STIC_TRY(frozen_tangents(m, &at, &frozen));
     for (int32_t i = 0; frozen != NULL && i < set->count; ++i)
-        if (found[i] && memcmp(local[i], set->local[i], sizeof local[i]) != 0)
+        if (found[i] && differ(local[i], set->local[i]))
             turn_rows(d, i, frozen[i]);
     stic_directions_velocity(d, at.u, gamma);
     return STIC_OK;

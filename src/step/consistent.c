@@ -189,7 +189,9 @@ static SticStatus keep_loaded(SticMotion* m, const double* driven)
         const int32_t row = found.row_at[i];
         const double gap = all->measures.gap[row];
         keep[i] = true;
-        if (contact->level != STIC_LEVEL_CONTACT || gap <= m->settings->activation)
+        // a bond is there whatever its gap
+        if (contact->level != STIC_LEVEL_CONTACT || contact->bonded ||
+            gap <= m->settings->activation)
             continue;
         const double resting = resting_speed(m, contact, driven);
         keep[i] = r[row] > 0.0 && gap <= 0.5 * m->h * resting + rounding_of(m, contact) &&
@@ -309,10 +311,10 @@ void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before)
 }
 
 // Drives and the friction of joints have no impacts: in one-stage schemes they hold for the mean
-// velocity as it is, and do not give way by what loads make of it in half a step
+// velocity as it is, and do not give way by what loads make of it in half a step; nor do bonds
 static bool is_steady(const SticInteraction* interaction)
 {
-    return interaction->law == STIC_LAW_FREE ||
+    return interaction->law == STIC_LAW_FREE || interaction->bonded ||
            (interaction->level == STIC_LEVEL_RATE && interaction->law != STIC_LAW_NONNEG &&
             interaction->bound_of < 0);
 }
@@ -344,8 +346,9 @@ bool stic_motion_is_open(const SticMotion* m, int32_t i)
 {
     const SticInteraction* contact = &m->laws.set.interaction[i];
     const double gap = m->begin_gap[m->laws.set.row_at[i]];
-    return contact->level == STIC_LEVEL_CONTACT && gap > m->settings->activation &&
-           gap > rounding_of(m, contact) && contact->restitution[0] < 1.0;
+    return contact->level == STIC_LEVEL_CONTACT && !contact->bonded &&
+           gap > m->settings->activation && gap > rounding_of(m, contact) &&
+           contact->restitution[0] < 1.0;
 }
 
 // A contact that is open may close: its gap at the end, g + h w, is not negative. That takes r g of
@@ -355,6 +358,19 @@ static void add_gaps(const SticMotion* m, double* shift)
     for (int32_t i = 0; i < m->laws.set.count; ++i)
         if (stic_motion_is_open(m, i))
             shift[m->laws.set.row_at[i]] += 2.0 * m->begin_gap[m->laws.set.row_at[i]] / m->h;
+}
+
+// A bond takes back a part of its gap and slip in every step. Directions of slips are those of the
+// middle, which leaves some of fourth order per step: it would add up over many turns.
+static void add_slips(const SticMotion* m, double* shift)
+{
+    const SticSet* set = &m->laws.set;
+    // half of them by the mean velocity, of which the laws hold for twice, or by that of the end
+    const double rate = m->settings->stages == STIC_STAGES_MIXED ? 0.5 : 1.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; set->interaction[i].bonded && row < set->row_at[i + 1];
+             ++row)
+            shift[row] += rate * m->begin_gap[row] / m->h;
 }
 
 // the motion stage, or the whole step of one-stage schemes
@@ -371,6 +387,7 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
         stic_parts_restitution(set, before, shift);
     if (m->settings->stages == STIC_STAGES_TWO)
         add_gaps(m, shift);
+    add_slips(m, shift);
     stic_motion_tell(m, set, before);
     stic_parts_warm_start(set, m->from->memory, m->r);
     STIC_TRY(stic_motion_start(m));

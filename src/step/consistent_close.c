@@ -394,15 +394,27 @@ static SticStatus energy_sizes(SticMotion* m, double* told, double* judged)
     return STIC_OK;
 }
 
+// work of bonds in what they take back of their gaps and slips
+static double work_of_slips(const SticMotion* m)
+{
+    const SticSet* set = &m->laws.set;
+    double work = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; set->interaction[i].bonded && row < set->row_at[i + 1];
+             ++row)
+            work -= 0.5 * m->r[row] * m->problem.u_shift[row];
+    return work;
+}
+
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
 {
     const SticLedger* ledger = &info->ledger;
     double *missed = info->violation, told = 0.0, judged = 0.0, way = 0.0;
     STIC_TRY(energy_sizes(m, &told, &judged));
     // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
-    // pass on what they are moved by
-    const double gained =
-        ledger->impact + ledger->friction - m->struck + (m->moving ? 0.0 : ledger->damping);
+    // pass on what they are moved by; bonds are corrected
+    const double gained = ledger->impact + ledger->friction - m->struck - work_of_slips(m) +
+                          (m->moving ? 0.0 : ledger->damping);
     if (told > 0.0)
         missed[STIC_PROMISE_ENERGY] =
             larger(fabs(ledger->integration), larger(gained, 0.0) + m->gain) / told;

@@ -138,10 +138,8 @@ static void split(const SticMotion* m, Pieces* pieces)
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
         const SticLaw law = (SticLaw)interaction->law;
-        const double own = m->r[set->row_at[i]];
-        // what holds several things together by force has no impulse to give back
-        if (interaction->cohesion > 0.0 || interaction->bonded)
-            continue;
+        // of a bond: what is left of its largest pull as well
+        const double own = m->r[set->row_at[i]] + m->h * interaction->cohesion;
         if (stic_law_has_normal(law)) {
             if (own > 0.0)
                 split_cone(pieces, m, i, own);
@@ -181,6 +179,11 @@ static SticStatus find_restitution(const SticMotion* m, double** restitution)
         (*restitution)[row] = 0.0;
     }
     stic_parts_restitution(&m->laws.set, ones, *restitution);
+    // bonds hold, and do not bounce
+    for (int32_t i = 0; i < m->laws.set.count; ++i)
+        for (int32_t row = m->laws.set.row_at[i];
+             m->laws.set.interaction[i].bonded && row < m->laws.set.row_at[i + 1]; ++row)
+            (*restitution)[row] = 0.0;
     return STIC_OK;
 }
 
@@ -264,6 +267,10 @@ static SticStatus prepare(SticMotion* m, const Pieces* pieces, Settling* s)
         shift[row] = -restitution[s->row_of[row]] * s->before[row];
         held[row] = m->r[s->row_of[row]];
     }
+    for (int32_t k = 0; k < pieces->count; ++k)
+        if (pieces->piece[k].first == 0)
+            held[s->directions.set.row_at[k]] +=
+                m->h * m->laws.set.interaction[pieces->piece[k].interaction].cohesion;
     s->problem.r_shift = held;
     return STIC_OK;
 }

@@ -8,7 +8,11 @@
 //   axis    (R_B f_k) . d         along an axis of B
 //   dot     (R_A f_i) . (R_B f_k)
 //   length  |d| - l
-//   angle   atan2(a_1 . b_2, a_1 . b_1) and whole turns
+//   angle   atan2(a_1 . b_2 - a_2 . b_1, a_1 . b_1 + a_2 . b_2) and whole turns
+//
+// The angle is the twist about the axis, 2 atan2(x, w) of the quaternion (w, x, y, z) that turns B into A in
+// axes of the joint: where the axes of the two sides are tilted against each other it has a value for
+// every tilt but half a turn, and no direction of the tilt is another one's.
 //
 // The slope of a row is (n_A, D_A, n_B, D_B) with dg = sum n . dx + D : dR; its change along a
 // motion (dx, dR) is exact, by the product rule. Then, for coordinates q = (x, turn),
@@ -222,7 +226,19 @@ static Slope combine(double p, const Slope* S, double q, const Slope* T)
     return sum;
 }
 
-static const Row cosine_row = {ROW_DOT, 1, 1}, sine_row = {ROW_DOT, 1, 2};
+// twice the cosine, or the sine, of the angle, times that of half the tilt squared
+static void angle_part(const SticJoint* joint, bool sine, const Pose pose[2], double* gap,
+                       Slope* slope)
+{
+    const Row one = {ROW_DOT, 1, sine ? 2 : 1}, two = {ROW_DOT, 2, sine ? 1 : 2};
+    const double sign = sine ? -1.0 : 1.0;
+    double other;
+    Slope rest;
+    row_dot(joint, one, pose, gap, slope);
+    row_dot(joint, two, pose, &other, &rest);
+    *gap += sign * other;
+    *slope = combine(1.0, slope, sign, &rest);
+}
 
 // the angle nearest to `about` of those that differ from this one by whole turns
 static double with_turns(double angle, double about)
@@ -237,8 +253,8 @@ static void row_angle(const SticJoint* joint, const Pose pose[2], double* gap, S
 {
     double c, s;
     Slope dc, ds;
-    row_dot(joint, cosine_row, pose, &c, &dc);
-    row_dot(joint, sine_row, pose, &s, &ds);
+    angle_part(joint, false, pose, &c, &dc);
+    angle_part(joint, true, pose, &s, &ds);
     const double w = 1.0 / (c * c + s * s);
     *gap = with_turns(stic_atan2(s, c), joint->about);
     *slope = combine(c * w, &ds, -s * w, &dc);
@@ -276,10 +292,10 @@ static Slope angle_change(const SticJoint* joint, const Pose pose[2], const Pose
 {
     double c, s, unused;
     Slope dc, ds, ddc, dds;
-    row_dot(joint, cosine_row, pose, &c, &dc);
-    row_dot(joint, sine_row, pose, &s, &ds);
-    row_dot(joint, cosine_row, change, &unused, &ddc);
-    row_dot(joint, sine_row, change, &unused, &dds);
+    angle_part(joint, false, pose, &c, &dc);
+    angle_part(joint, true, pose, &s, &ds);
+    angle_part(joint, false, change, &unused, &ddc);
+    angle_part(joint, true, change, &unused, &dds);
     double c_rate = 0.0, s_rate = 0.0;
     for (int k = 0; k < 2; ++k) {
         c_rate += stic_mat3_contract(dc.D[k], change[k].R);

@@ -622,6 +622,43 @@ static void test_spring(void** unused)
     }
 }
 
+// a body that spins about a principal axis across that of its torsion spring: the angle of the spring
+// stays 0, and so does its torque, while the axis is tilted up to 143 degrees in any direction
+static void test_tilted_spring(void** unused)
+{
+    (void)unused;
+    static const char* const schemes[] = {"moreau",     "koziara",    "theta",
+                                          "consistent", "decomposed", "event"};
+    for (int s = 0; s < 6; ++s)
+        for (int way = 0; way < 4; ++way) {
+            const SticWorldDef world = test_joint_gravity(stic_vec3_zero());
+            TestWorld tw;
+            test_world_open(&tw, NULL, &world);
+            const double angle = 0.5 * way;
+            SticBodyDef body = stic_body_default_def();
+            body.mass = 1.0;
+            // two equal moments: every axis across z is a principal one
+            body.inertia = stic_mat3_diag(stic_vec3(0.03, 0.03, 0.04));
+            body.angular_velocity = stic_vec3(3.0 * cos(angle), 3.0 * sin(angle), 0.0);
+            SticBodyId id;
+            TEST_TRY(&tw, stic_body_create(tw.world, &body, &id, &tw.error));
+            SticJointDef def = test_joint_def(&tw, STIC_JOINT_TURNING, id, stic_vec3_zero(),
+                                              stic_vec3(0.0, 0.0, 1.0));
+            def.spring = (SticSpring){.stiffness = 100.0};
+            const SticJointId joint = test_joint_add(&tw, &def);
+            test_world_run(&tw, schemes[s], NULL, 1e-2, 1e-12);
+            test_world_steps(&tw, 83);
+            const SticJointView seen = stic_world_joint(tw.system, stic_run_state(tw.run), joint);
+            const SticVec3 omega = test_world_motion(&tw, id).angular_velocity;
+            print_message("tilted by 143 degrees, %s: angle %.1e, angular velocity off by %.1e\n",
+                          schemes[s], seen.coordinate,
+                          stic_vec3_distance(omega, body.angular_velocity));
+            test_less(fabs(seen.coordinate), 1e-8);
+            test_less(stic_vec3_distance(omega, body.angular_velocity), 1e-8);
+            test_world_close(&tw);
+        }
+}
+
 /* ---- pairs of free bodies ---- */
 
 typedef struct Momentum {
@@ -811,8 +848,9 @@ int main(void)
         cmocka_unit_test(test_door),           cmocka_unit_test(test_decomposed_chain),
         cmocka_unit_test(test_slider),         cmocka_unit_test(test_limit),
         cmocka_unit_test(test_motor),          cmocka_unit_test(test_prescribed),
-        cmocka_unit_test(test_spring),         cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_exclusion),      cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_spring),         cmocka_unit_test(test_tilted_spring),
+        cmocka_unit_test(test_pairs),          cmocka_unit_test(test_exclusion),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

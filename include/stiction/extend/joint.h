@@ -14,10 +14,10 @@
 //   axial, turning, span: no rows
 //
 // Line, slider and axial have a displacement b_0 . d; hinge and turning an angle, from b_1 to a_1
-// about b_0, the one of those that differ by whole turns which is nearest to
-// `about`; span has a length |d|. Limits, friction, drives, springs and dampers act
-// on that coordinate: limits as unilateral rows, friction and drives on its rate, springs as a
-// potential, dampers as a force.
+// about b_0, the one of those that differ by whole turns which is nearest to `about`; where a_0 is
+// tilted against b_0 it is the twist about b_0, which has no value at a tilt of half a turn; span has
+// a length |d|. Limits, friction, drives, springs and dampers act on that coordinate: limits as
+// unilateral rows, friction and drives on its rate, springs as a potential, dampers as a force.
 //
 // Everything follows from gradients with respect to x and R of the two sides and from how these
 // change along a motion; the charts turn them into G = dg/dq, H' = G F, C and bias. In the

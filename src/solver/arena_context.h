@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A context whose memory is an arena: what allocates and releases on its own then lives in it.
+// A context whose memory is an arena: code that allocates and releases on its own then lives in it.
 //
 // Symbolic analyses and factors made this way are freed by rewinding the arena, and the next solve
 // of the same size uses the same memory again.

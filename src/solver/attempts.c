@@ -95,7 +95,7 @@ static bool run_method(SticPortfolio* portfolio, SticStatus (*run)(SticSolveTask
         portfolio->status = status;
         return false;
     }
-    // refused: try the next one
+    // refused: try the next attempt
     if (status != STIC_OK)
         task->info->error = (SticError){.status = STIC_OK};
     return !task->solved && !task->stopped;
@@ -129,7 +129,7 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-// steps of `work` each within the limits of an attempt
+// number of steps of `work` each within the limits of an attempt
 static int32_t steps_within(const SticPortfolio* portfolio, const SticAttempt* attempt, double work)
 {
     double most = attempt->steps;
@@ -146,7 +146,7 @@ bool stic_attempt_asgs(SticPortfolio* portfolio, const SticAttempt* attempt)
     if (portfolio->sweep == NULL)
         return true;
     const int32_t pairs = steps_within(portfolio, attempt, 2.0 * stic_sweep_work(portfolio->sweep));
-    // a method without patience continues across plateaus
+    // without patience a method continues across plateaus
     const int32_t window = attempt->c < 0.0 ? 0 : pairs / 4;
     return pairs < FEW_PAIRS ||
            run_default(portfolio, &stic_asgs_fields, stic_asgs_run, pairs, window);
@@ -166,14 +166,14 @@ bool stic_attempt_walk(SticPortfolio* portfolio, const SticAttempt* attempt)
 
 bool stic_attempt_apgd(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
-    // two products with W, its most dear part, or a little more than a sweep
+    // two products with W, the most expensive part, or a little more than a sweep
     const double work = portfolio->sweep != NULL ? 1.5 * stic_sweep_work(portfolio->sweep) : 1.0;
     const int32_t steps = steps_within(portfolio, attempt, work);
     return steps < FEW_PAIRS ||
            run_default(portfolio, &stic_apgd_fields, stic_apgd_run, steps, steps / 4);
 }
 
-// the sweeps of flow.c, with all that they may take
+// the sweeps of flow.c, with the full limit
 static bool run_flow(SticPortfolio* portfolio, const SticAttempt* attempt, bool plain)
 {
     SticSolveTask* task = portfolio->task;
@@ -266,10 +266,11 @@ static bool newton_within(SticPortfolio* portfolio, const SticAttempt* attempt, 
     return !stic_task_check(task, task->r) && !task->stopped;
 }
 
-// Factorisations that cost as much as everything before, so that no attempt more than doubles the
-// work: up to `most`, where a factor is cheap next to the sweeps that came near. Where rest is asked
-// for it is worth FACTORS of them in any case; in motion no step may fall off that cliff, and where
-// Newton does not find the end in the part of the work that its row says, it does not find it.
+// Number of factorisations that cost as much as everything before, so that no attempt more than
+// doubles the work; up to `most`, where a factor is cheap next to the sweeps that came near. If
+// rest is asked for, FACTORS of them are allowed in any case. In motion a single step must not
+// become that expensive: if Newton has not converged within the share of the work that its row
+// allows, more would not help.
 static int32_t earned_factors(const SticPortfolio* portfolio, const SticAttempt* attempt,
                               int32_t most)
 {
@@ -319,7 +320,7 @@ bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt)
     return newton_within(portfolio, attempt, portfolio->interior.best_error, FACTORS);
 }
 
-// its points are of no use to sweeps and Newton before they come near c = 0
+// its points are of no use to sweeps and Newton until they come near c = 0
 bool stic_attempt_path(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
     SticSolveTask* task = portfolio->task;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algebra of one second-order cone x_0 >= |(x_1, …)| of 1 to 3 rows: Nesterov-Todd scaling, step to
-// the boundary, division. What every interior point method of the library is built on.
+// the boundary, division. Every interior point method of the library is built on it.
 #ifndef STIC_SOLVER_CONE_KERNEL_H
 #define STIC_SOLVER_CONE_KERNEL_H
 
@@ -83,7 +83,7 @@ static inline void stic_cone_divide(int32_t n, const double* lam, const double* 
         x[k] = (v[k] - x[0] * lam[k]) / lam[0];
 }
 
-/// largest al with x + al d in the cone, infinite if there is no end
+/// largest al with x + al d in the cone, infinite if there is none
 static inline double stic_cone_step(int32_t n, const double* x, const double* d)
 {
     // along the axis first: x_0 + al d_0 >= 0 is implied for n > 1 by the first root

@@ -8,16 +8,16 @@
 //          rho_i = alpha / max_k [-dg_i/dx (df/dx)^-1 df/dr_i]_kk                   (2.73)
 //          until the changes of x and r are small
 //
-// Neither differentiates the laws. The nested form has the reactions of the last tangent problem,
-// not increments, so that nothing accumulates; one linearisation and one linear inclusion per
-// iteration, 2 to 5 iterations as a rule. The literal form converges linearly like a Jacobi
-// iteration, which it is for linear f and g, and not everywhere.
+// Neither differentiates the laws. The nested form takes the reactions of the last tangent problem,
+// not increments, so that nothing accumulates; each iteration has one linearisation and one linear
+// inclusion, and 2 to 5 iterations are the rule. The literal form converges linearly, like the
+// Jacobi iteration that it is for linear f and g, and not always.
 //
 // Departures in the literal form: eq. 2.73 prints rho without the minus sign, which makes it
 // negative (for f = x - W r - c, g = x, df/dr is -W). rho is computed once, at the start value, as
 // the thesis advises; df/dx is as fresh as the equations make it. Normal and friction rows of a
-// contact have a rho each, as they are laws of their own there, the normal one first. What came
-// out is checked as any solve: the tangent problem at x must be solved by r.
+// contact have a rho each, as they are laws of their own there, the normal one first. The result is
+// checked like that of any solve: r must solve the tangent problem at x.
 #include "stiction/extend/solver.h"
 
 #include <math.h>
@@ -31,14 +31,14 @@
 //   * the changes no longer shrink, at a level that rounding explains: that of the tangent system
 //     (1e-9 leaves room for condition numbers up to 1e7), what the equations state themselves, or a
 //     hundred times the tolerance of the inner solve, which the tangent multiplies;
-//     A single change that is not smaller may be that of a convergence that is not monotone: above
-//     a hundred times the tolerance it takes STALLS of them;
-//   * they shrink slowly, by a factor q of 1/2 to 1, and all that is to come, q/(1 - q) of the
-//     last one, is below what the equations state, the tolerance, or that of the inner solve. A
-//     slow linear convergence therefore goes on where its error is still seen.
-// `settling` is what is known of the changes before, and is kept.
-// Where there are laws, a hundredth of the tolerance of the inner solve is an end as well: beyond
-// it the changes are those of the reactions' own errors.
+//     A single change that is not smaller may belong to a convergence that is not monotone: above a
+//     hundred times the tolerance it takes STALLS of them;
+//   * they shrink slowly, by a factor q of 1/2 to 1, and the sum of those to come, q/(1 - q) of the
+//     last one, is below what the equations state, the tolerance, or that of the inner solve. Slow
+//     linear convergence therefore goes on while its error is still visible.
+// `settling` holds what is known of the earlier changes and is updated.
+// With laws, the iteration also ends at a hundredth of the tolerance of the inner solve: below it
+// the changes are due to the errors of the reactions.
 enum { STALLS = 4 };
 
 typedef struct Settling {
@@ -68,8 +68,9 @@ static bool converged(const SticImplicit* implicit, const SticImplicitChange* ch
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
 
-// Reactions that are solved anew may be better than they are asked to be, as energy is for: changes
-// that still shrink are made until the equations hold as they do for reactions that are kept
+// Reactions that are solved anew may be solved tighter than they are judged, for the sake of
+// energy: while the changes still shrink, iterate until the equations hold as they do for kept
+// reactions
 static bool goes_further(const SticImplicit* implicit, const SticImplicitChange* change,
                          double before)
 {
@@ -77,20 +78,22 @@ static bool goes_further(const SticImplicit* implicit, const SticImplicitChange*
            change->size < 0.5 * before;
 }
 
-// Reactions that are kept push a light body that heavy ones press on ever further away, where
-// reactions that follow it would hold it: changes that grow so much are no longer those of active
-// sets
+// Kept reactions push a light body that heavy ones press on ever further away, where reactions that
+// follow it would hold it: changes that grow by this factor are no longer due to active sets that
+// settle
 #define RUNAWAY 100.0
-// and so often they may fail where x has settled for them
+// and kept reactions may fail this often where x has settled for them
 enum { MOST_FAILURES = 2 };
-// While x changes by more than this the tangent is another one every time, and reactions of an earlier
-// one would lead x to where it has not to go: a body that is stiff beside the step
+// While x changes by more than this, the tangent differs every time, and reactions of an earlier
+// one would lead x astray, as with a body that is stiff for the step
 static const double far_off = 1e-2;
-// Reactions that are kept and solved anew in turns may go round in a cycle of active sets, in which x
-// settles for each of them: so often they are solved anew although what that changes is not halved
+// Reactions that are kept and solved anew in turns may go round in a cycle of active sets, with x
+// settling for each of them: they are solved anew at most this often without the change that this
+// makes being halved
 enum { MOST_RENEWALS = 4 };
-// what they are then solved to at first, in what they are judged by; and in the last change, so that
-// their errors do not keep x from settling
+// tolerance of those solves, as a fraction of the tolerance that judges the reactions, at first;
+// and as a fraction of the last change, so that the errors of the reactions do not keep x from
+// settling
 #define TIGHT        1e-3
 #define TIGHT_CHANGE 1e-2
 
@@ -105,7 +108,7 @@ static double loosest(const SticSolveRequest* request, const SticProblem* tangen
     return most;
 }
 
-// what the tangent problems are solved to, at the loosest place, unless the equations have a wish;
+// tolerance of the tangent problems where it is loosest, unless the equations ask for another;
 // `part` below 1: reactions are solved that much tighter in every iteration
 static double inner_tolerance(const SticImplicit* implicit, const SticSolveRequest* request,
                               const SticProblem* tangent, double part)
@@ -261,10 +264,10 @@ static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveReq
 
 /* ---- nested form ---- */
 
-// How a nested iteration goes. Changes of x may grow for a while (active sets that settle), but
+// Course of a nested iteration. Changes of x may grow for a while (active sets that settle), but
 // where the smallest one has not been beaten for PATIENCE iterations, or not been halved for twice
 // as many, the iteration cycles or runs away: it starts again from the best x with half of each
-// step. A cycle between active sets ends that way, and so does a derivative that was out of date.
+// step. This ends cycles between active sets, and also helps against an outdated derivative.
 enum { PATIENCE = 8 };
 static const double least_part = 1.0 / 64.0;
 
@@ -292,7 +295,7 @@ static void copy(int32_t n, const double* from, double* to)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
-// changes from here on are those of other reactions: what was reached before says nothing of them
+// changes from here on belong to other reactions: what was reached before says nothing about them
 static void begin_anew(Nested* nested, int32_t iteration)
 {
     nested->smallest = nested->halved = nested->last = INFINITY;
@@ -311,9 +314,9 @@ static bool halve(Nested* nested, int32_t iteration, double* x)
     return true;
 }
 
-// Kept reactions were solved anew, which made a change. Where these changes do not shrink no number
-// of renewals ends: reactions are then solved in every iteration, of which a part is taken, so that x
-// may come to rest between two active sets. True if it may go on.
+// Kept reactions were solved anew, which made a change. If these changes do not shrink, no number
+// of renewals will end the iteration: reactions are then solved in every iteration and only a part
+// of each step is taken, so that x may come to rest between two active sets. True if it may go on.
 static bool renew(Nested* nested, int32_t iteration, double size, double* x)
 {
     nested->renewals += 1;
@@ -356,7 +359,7 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     }
     if (nested->keeps || nested->damped)
         return halve(nested, iteration, x);
-    // what changes may be the errors of the reactions alone
+    // the remaining changes may be due to the errors of the reactions alone
     nested->keeps = true;
     nested->best_at = nested->halved_at = iteration;
     copy(n, nested->best, x);
@@ -366,20 +369,20 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
 /* ---- laws of a tangent ---- */
 
 // Where interactions have tolerances of their own, which may be loose, and where the iteration does
-// not settle otherwise, r is kept for as long as it passes, so that x settles for reactions that
-// stay. It is looked at where the first change has been made, after every other change that is large,
-// and where x has settled; it is solved to half of what it is judged by, so that small changes of x do
-// not make it fail. What is told of errors is that of the last solve.
+// not settle otherwise, r is kept for as long as it passes, so that x settles for fixed reactions.
+// r is checked after the first change, after every other large change, and where x has settled; it
+// is solved to half of the tolerance that judges it, so that small changes of x do not make it
+// fail. The errors reported are those of the last solve.
 typedef struct Laws {
     const SticImplicit* implicit;
     const SticSolveRequest* request;
     bool keeps;  // r is kept
     bool tight;  // see Nested
     double part; // of tolerances that tight reactions are solved to
-    bool locked; // less of them cannot be reached
-    bool failed; // r was looked at where x had settled, and did not pass
+    bool locked; // a smaller part cannot be reached
+    bool failed; // r was checked where x had settled, and did not pass
     int32_t failures;
-    bool looked;    // at the present tangent
+    bool looked;    // r was checked at the present tangent
     double change;  // of x, the last one
     double reached; // largest error over what was aimed at, by the last solve
     SticSolveInfo sum;
@@ -396,7 +399,7 @@ static void count(Laws* laws, const SticSolveInfo* info)
     laws->sum.seconds += info->seconds;
 }
 
-// whether r does for a tangent; not worse than what the last solve could do
+// whether r passes for a tangent; it need not be better than what the last solve could reach
 static SticStatus check(Laws* laws, const SticProblem* tangent, double* r, SticSolveInfo* info,
                         bool* passes)
 {
@@ -459,8 +462,8 @@ static SticStatus confirm(Laws* laws, const SticProblem* tangent, double* r, Sti
     return STIC_OK;
 }
 
-// The next reactions are as exact as the last change asks for. Gives whether the present ones did not
-// reach what was asked of them, so that they are solved again for less.
+// The next reactions are as exact as the last change asks for. Returns whether the present ones did
+// not reach what was asked of them, so that they must be solved again, less tightly.
 static bool tighten(Laws* laws, const SticProblem* tangent, double change, SticSolveInfo* info)
 {
     const double most = loosest(laws->request, tangent), least = laws->implicit->tolerance / most;
@@ -524,7 +527,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         }
         double tolerance =
             inner_tolerance(implicit, request, &tangent, laws.tight ? laws.part : 1.0);
-        // reactions that are solved anew are new in the digits that rounding leaves open
+        // reactions that are solved anew differ in the digits that rounding leaves open
         if (laws.tight && info->at_floor && info->errors.floor_unit_free > tolerance)
             tolerance = info->errors.floor_unit_free;
         solved = implicit->once ||

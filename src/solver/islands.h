@@ -5,7 +5,7 @@
 
 #include "stiction/extend/problem.h"
 
-/// Groups of interactions, numbered by their first member; members rise.
+/// Groups of interactions, numbered by their first member; members are in ascending order.
 typedef struct SticIslands {
     int32_t count;
     int32_t* begin;      ///< [count+1]
@@ -22,7 +22,7 @@ typedef struct SticIslands {
 SticStatus stic_islands_find(SticArena* arena, const SticProblem* problem, SticIslands* islands);
 /// Everything as one island.
 SticStatus stic_islands_all(SticArena* arena, const SticProblem* problem, SticIslands* islands);
-/// The problem of island k, in the form of W where that is given; without shifts of r.
+/// The problem of island k, in the form of W if W is given; without shifts of r.
 SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
                                 const SticIslands* islands, int32_t k, SticProblem* made);
 /// Copy the rows of island k from a vector of the whole problem.
@@ -31,9 +31,9 @@ void stic_islands_gather(const SticProblem* problem, const SticIslands* islands,
 /// Copy them back.
 void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands, int32_t k,
                           const double* part, double* whole);
-/// The factor on the tolerance of the unit-free measure that makes the lightest contact of an
-/// island (NULL: of all of them) as accurate in its velocity as the heaviest: sqrt(m_least /
-/// m_most), m = 1/W_NN.
+/// Factor on the tolerance of the unit-free measure that makes the velocity of the lightest contact
+/// of an island (NULL: of all of them) as accurate as that of the heaviest: sqrt(m_least / m_most),
+/// m = 1/W_NN.
 double stic_islands_share(const SticProblem* problem, const SticOperator* op,
                           const SticIslands* islands, int32_t k);
 

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Joints in a Gauss-Seidel sweep: all bilateral interactions of an island are one visit.
 //
-// Visited one by one, a chain of n links takes n^2 sweeps, since each of them passes a force on to
+// Visited one by one, a chain of n links takes n^2 sweeps, since each visit passes a force on to
 // its neighbour only. The block of W that belongs to the joints has the pattern of the graph "two
-// joints on one body": for trees a factor of it has no fill (an order that eliminates leaves first,
-// as minimum degree does, removes joints one after the other), so that factor and solve cost O(n),
+// joints on one body": for trees its factor has no fill (an order that eliminates leaves first, as
+// minimum degree does, removes joints one after the other), so that factor and solve cost O(n);
 // loops add the fill of their closure. A visit is then
 //     u = P' v + w of all joints,   W_JJ x = u,   r_J -= x,   v -= Q x
 // and leaves every joint exact. Redundant joints (closed loops of hinges) make W_JJ singular: small
-// pivots are replaced, and what that leaves is repeated by the next visits, whose fixed point does
+// pivots are replaced, and later visits remove the error that this leaves: their fixed point does
 // not depend on it.
 //
-// Cost: one factorisation per solve, and an analysis where the joints have changed; memory: the factor. Bodies with many joints
-// would fill W_JJ: groups of more than 24 blocks per joint are left to single visits.
+// Cost: one factorisation per solve, and an analysis when the joints have changed; memory: the
+// factor. Bodies with many joints would fill W_JJ: groups of more than 24 blocks per joint are left
+// to single visits.
 #include "solver/joints.h"
 
 #include <string.h>

@@ -14,8 +14,8 @@ typedef struct SticJoints {
     double *u, *x;       ///< [rows of the group]
 } SticJoints;
 
-/// Factor the block of W that belongs to `item` [count], in `arena` or, where `patterns` is not
-/// NULL, with the analysis that is kept there; made->count is 0 where the factor would be too large.
+/// Factor the block of W that belongs to `item` [count], in `arena` or, if `patterns` is not NULL,
+/// with the analysis that is kept there; made->count is 0 if the factor would be too large.
 SticStatus stic_joints_create(SticArena* arena, const SticOperator* op, const int32_t* item,
                               int32_t count, SticPatternCache* patterns, SticJoints* made);
 /// x = W^-1 u for the group.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local solves of single interactions, and what they need of the diagonal blocks.
+// Local solves of single interactions, and the diagonal blocks in the form they need.
 #ifndef STIC_SOLVER_LOCAL_H
 #define STIC_SOLVER_LOCAL_H
 

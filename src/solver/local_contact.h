@@ -12,8 +12,8 @@
 //          h < 0 at s = 0 where stick fails, and h grows like s for large s: a root exists wherever
 //          S + s I is regular for s >= 0. h is exactly linear for S a multiple of I and g = 0, and
 //          nearly so elsewhere: Newton from 0 takes 1 to 4 steps.
-//   Steps that leave the bracket of the root are replaced by halving it; what does not settle falls
-//   back to bisection, which is counted.
+//   Steps that leave the bracket of the root are replaced by halving it; if the iteration does not
+//   settle, bisection takes over, which is counted.
 //
 // No rotation of the tangents is needed: the 2 x 2 adjugate costs less than rotating, and D need
 // not be symmetric. The same equation as a quartic, mu^2 P^2 = |a|^2, is in local.c.

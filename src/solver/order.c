@@ -9,7 +9,7 @@
 //
 // Long stretches of a natural order are cut into pieces of some hundred visits, and the pieces are
 // coloured instead: neighbours in the list are neighbours in space, so that a sweep by pieces goes
-// through a pile much like the natural one, where single contacts by colours take a third more
+// through a pile much like the natural one, whereas single contacts by colours take a third more
 // sweeps. A second pass spreads the pieces evenly over the colours that the first one needed. Where
 // faces rest on each other the natural order stays: it carries loads through all courses of a stack
 // in one sweep, which pieces do not (first step of a pyramid of 100 courses: 2661 sweeps, in pieces
@@ -88,7 +88,7 @@ static void mark_piece(const Pieces* pieces, int32_t c, uint64_t bit)
             pieces->used[op->block[e].at] |= bit;
 }
 
-// the free colour below `most` that has least to do, else the lowest free one, else COLOURS
+// the free colour below `most` with the least work, else the lowest free one, else COLOURS
 static uint8_t choose_colour(const Pieces* pieces, uint64_t mask, int32_t most)
 {
     uint8_t best = COLOURS;

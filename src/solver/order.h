@@ -39,8 +39,8 @@ typedef struct SticOrderList {
 } SticOrderList;
 
 /// Interactions as they are listed, chunks within stretches, those of stretch k from
-/// stretch_chunk[k] on. Stretches of STIC_ORDER_LONG and more between bodies that meet in points are
-/// cut into pieces, and pieces that share no body run in parallel: by colours of pieces, and as
+/// stretch_chunk[k] on. Stretches of STIC_ORDER_LONG and more between bodies that meet in points
+/// are cut into pieces, and pieces that share no body run in parallel: by colours of pieces, and as
 /// listed within each. The order is a function of the problem alone.
 SticStatus stic_order_listed(SticArena* arena, const SticOrderList* list, SticOrder* order);
 

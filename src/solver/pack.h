@@ -4,9 +4,9 @@
 // A visit is a chain of operations in which each waits for the one before: 60 to 100 ns for some
 // 300 operations. Contacts that share no body do not touch each other's data, so that four of them
 // may be visited at once, each in a lane of a vector. Packs keep the order of the sweep: of two
-// contacts that share a body the one that came first lies in an earlier pack, and each lane does
-// the operations of a single visit in their order. The reactions are therefore those of the sweep
-// one by one, bit by bit.
+// contacts that share a body, the one that came first lies in an earlier pack, and each lane does
+// the operations of a single visit in their order. The reactions are therefore bit for bit those of
+// visiting one contact after the other.
 #ifndef STIC_SOLVER_PACK_H
 #define STIC_SOLVER_PACK_H
 
@@ -18,7 +18,7 @@ typedef double SticLanes __attribute__((vector_size(32), aligned(32)));
 
 /// Contacts between bodies of six velocities; lanes without a contact are open forever.
 typedef struct SticPack {
-    int32_t body[2][STIC_LANES]; ///< first velocity of each body; places of nobody where none is
+    int32_t body[2][STIC_LANES]; ///< first velocity of each body; dummy places where there is none
     SticLanes mu, inverse_NN, inverse_det;
     SticLanes root; ///< of inverse_NN
     SticLanes two;  ///< 1 where there are two bodies, else 0
@@ -42,7 +42,7 @@ typedef struct SticPackItem {
 /// How packs are visited.
 typedef struct SticPackVisit {
     double beta, accuracy, omega;
-    bool idles; ///< notes how far bodies travel, and passes over contacts that have nothing to do
+    bool idles; ///< note how far bodies travel, and skip contacts that have nothing to do
     double* v;
 } SticPackVisit;
 

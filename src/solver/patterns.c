@@ -13,7 +13,7 @@ SticStatus stic_patterns_symbolic(SticPatternCache* cache, const SticContext* co
         stic_arena_rewind(cache->arena[slot], cache->mark[slot]);
         return STIC_OK;
     }
-    // the old one goes with the memory it lives in
+    // the old one is freed with the memory it lives in
     cache->symbolic[slot] = NULL;
     if (cache->arena[slot] == NULL)
         STIC_TRY(stic_arena_create(context, 0, &cache->arena[slot]));

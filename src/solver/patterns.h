@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbolic analyses that outlive a solve: the next one with the same pattern takes them again.
+// Symbolic analyses that outlive a solve: the next solve with the same pattern uses them again.
 #ifndef STIC_SOLVER_PATTERNS_H
 #define STIC_SOLVER_PATTERNS_H
 
@@ -20,7 +20,7 @@ typedef struct SticPatternCache {
     SticArenaMark mark[STIC_PATTERNS]; ///< behind it; factors take their memory from there
 } SticPatternCache;
 
-/// The analysis of the pattern of A in a slot, made anew (`*fresh`, may be NULL) where A has another
+/// The analysis of the pattern of A in a slot, made anew (`*fresh`, may be NULL) if A has another
 /// pattern than the last one of this slot. Lives until then; factors made with it live until the
 /// next call for this slot.
 SticStatus stic_patterns_symbolic(SticPatternCache* cache, const SticContext* context,

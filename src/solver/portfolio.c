@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver `auto`: a portfolio of attempts on a problem that cannot be taken apart.
 //
-// One table; its order is the policy. A row says for which sizes and traits an attempt is, where it
-// starts, and how much it may cost: in its own iterations, in the price of so many factorisations,
-// in multiples of all work before it. Work is counted, never timed. Attempts do not know of each
-// other; the task keeps the best r of all of them, and its recomputed error alone says when it is
-// enough. Before all of them come the sweeps of flow.c, in the arrays of the whole (reduce.c).
+// One table; its order is the policy. A row says for which sizes and traits an attempt is made,
+// where it starts, and how much it may cost: in its own iterations, in the price of so many
+// factorisations, in multiples of all work before it. Work is counted, never timed. Attempts do not
+// know of each other; the task keeps the best r of all of them, and its recomputed error alone
+// decides when it is enough. Before all of them come the sweeps of flow.c, in the arrays of the
+// whole (reduce.c).
 //
 // Traits are measured: contacts; rows per velocity (faces or points); whether sweeps found anything
 // that slides; the laws; whether the caller gave a start; the size and price of a factor, which is
 // found out where the first row asks for it.
 //
 // bench/bench_portfolio prints what each row wins, on a set that rows were tuned on and on one that
-// they were not (docs/theory/solvers.md). Walks and paths that take minutes run with effort = high
-// only.
+// they were not (docs/theory/solvers.md). Walks and paths that take minutes run only with
+// effort = high.
 #include "solver/portfolio.h"
 
 #include <math.h>
@@ -80,29 +81,31 @@ const SticAttempt stic_portfolio_table[] = {
     // name            method            sizes                needs             avoids  start   run                    steps  factors spent map c     round high
     // stacks and masonry at rest, whatever their size: 20 to 110 iterations
     {"admm-rest",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, false},
-    // what was left to it for resting and does not
+    // left to it because it seemed to rest, but does not
     {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, false},
-    // Sweeps with momentum leave a part of the error that accelerated gradients, which move everything at once, take away: the first 12 iterations
-    // leave 0.72 of it, 24 leave 0.69 (piles of 1000 that come to rest), where 15 plain sweeps leave all of it.
+    // Sweeps with momentum leave a part of the error that accelerated gradients, which move
+    // everything at once, remove: the first 12 iterations leave 0.72 of it, 24 leave 0.69 (piles of
+    // 1000 that come to rest), where 15 plain sweeps leave all of it.
     {"apgd-best",      "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_apgd,       200,  0,  0,  JM, 0,     0, false},
-    // How many sweeps are needed is a matter of luck where contacts creep: where those from the last reactions circle, others come to 1e-3, from
-    // a part of them or from none. Another start is another try, at a price that is known.
+    // Where contacts creep, the number of sweeps needed is a matter of luck: where those from the
+    // last reactions circle, others reach 1e-3, from a part of these reactions or from none.
+    // Another start is another try, at a known price.
     {"flow-half",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_flow,      6000,  0,  0,  JM, 0.5,   0, false},
     {"apgd-loose",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_apgd,      6000,  0,  2,  JM, 0,     0, false},
     {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      6000,  0,  0,  JM, 0,     0, false},
     {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, false},
     // sweeps that cost less than the factorisations that would follow
     {"asgs-huge",      "asgs",           ABOVE,                0,                LOOSE,  BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
-    // piles that slide: from where momentum has not wound up forces yet
+    // piles that slide: from before momentum has wound up forces
     {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, false},
     {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           LOOSE,  BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
     {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0, .25, JM, 0,     0, false},
-    // without momentum sweeps are slow and do not circle: 1000 to 9000 from the given start
+    // without momentum sweeps are slow but do not circle: 1000 to 9000 from the given start
     {"flow-plain",     "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_plain,    10000,  0,  0,  JM, 0,     0, false},
     {"apgd-plain",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_apgd,       200,  0,  0,  JM, 0,     0, false},
     {"newton-quick",   "prox-newton",    HANDFUL,             FACTOR,           0,      ZERO,   stic_attempt_newton,      30,  0,  0,  JM, 1e-2,  0, false},
     {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, false},
-    // interior points have the forces through the whole scene right, sweeps repair the contacts
+    // interior points get the forces through the whole scene right, sweeps repair the contacts
     {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
     {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, false},
     // in turn: each goes on where the other stalled
@@ -113,8 +116,9 @@ const SticAttempt stic_portfolio_table[] = {
     {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
     {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0, .25, AC, 1e-2,  0, false},
     {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
-    // In large piles that slide no iteration converges that was tried: contacts that creep on the border of their cones come to rest for a while
-    // and break loose again. Paths from the lowest points of such a walk end in a solution or do not, and another momentum is another walk.
+    // In large sliding piles none of the iterations tried converges: contacts that creep on the
+    // border of their cones come to rest for a while and break loose again. Paths from the lowest
+    // points of such a walk may or may not end in a solution, and another momentum is another walk.
     {"path",           "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,      1500,  0,  0,  AC, 0,     0, true},
     {"walk-80",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.8,   0, true},
     {"walk-80-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
@@ -124,7 +128,7 @@ const SticAttempt stic_portfolio_table[] = {
     {"walk-88-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
     {"walk-90",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.9,   0, true},
     {"walk-90-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
-    // the only ones where a factor of W would be too large
+    // the only ones left if a factor of W would be too large
     {"last-asgs",      "asgs",           ANY,                 0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, false},
     {"last-sweeps",    "nsgs",           ANY,                 0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, false},
     {NULL,             NULL,             0,                   0,                0,      BEST,   NULL,                      0,  0,  0,  JM, 0,     0, false},
@@ -165,12 +169,12 @@ static uint32_t traits_of(const SticSolveTask* task)
     return traits;
 }
 
-// Sweeps after which those that move are given up. What is not there by then circles, and another
-// start finds the solution sooner than more of them. A sweep carries a change on by a few contacts,
-// so that patience grows with the length of an island, as its cube root. Hard steps of piles of 220
-// to 500 (104) take 1.8e5 sweeps in all with 700, 1000 or 1500; of piles of 1000, 1500 solve all 37
-// and 1000 leave four to factorisations; 56 of walls of 20 courses (3200 contacts) take 4.5e4 with
-// 1000 or 2000 and 5.7e4 with 4000.
+// Sweeps after which islands in motion are given up. What has not converged by then circles, and
+// another start finds the solution sooner than more sweeps. A sweep carries a change on by a few
+// contacts, so that patience grows with the length of an island, as its cube root. Hard steps of
+// piles of 220 to 500 (104) take 1.8e5 sweeps in all with 700, 1000 or 1500; of piles of 1000, 1500
+// solve all 37 and 1000 leave four to factorisations; 56 of walls of 20 courses (3200 contacts)
+// take 4.5e4 with 1000 or 2000 and 5.7e4 with 4000.
 static int32_t patience(int32_t contacts)
 {
     enum { PER_LENGTH = 110 };
@@ -186,8 +190,8 @@ SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts
     STIC_ASSERT(contacts >= 0);
     STIC_ASSERT(tolerance >= 0.0);
     const AutoSettings* settings = task->method;
-    // What is in motion asks for more digits the slower it is (accuracy.c). Down to here sweeps are
-    // what finds them, as far as they do; below it rests, and factors pay.
+    // The slower a motion, the more digits it asks for (accuracy.c). Down to this tolerance sweeps
+    // are the way to get them, as far as they can; below it things rest, and factors pay.
     static const double rest = 0.999e-4;
     const bool moves = is_loose(enough) && tolerance >= rest;
     // small islands and tight tolerances: about the price of interior points, which grows with the
@@ -229,8 +233,7 @@ static void put_start(SticPortfolio* portfolio, const SticAttempt* attempt)
     }
 }
 
-// after an attempt has ended the task: one that ran away or broke down is no reason not to try the
-// next
+// after an attempt has ended the task: one that ran away or broke down does not rule out the next
 static bool goes_on(SticPortfolio* portfolio)
 {
     SticSolveTask* task = portfolio->task;
@@ -273,7 +276,7 @@ static bool try_one(SticPortfolio* portfolio, const SticAttempt* attempt)
     return more || goes_on(portfolio);
 }
 
-// the last member of a round: whether it begins again
+// at the last member of a round: whether the round begins again
 static bool repeats(const SticPortfolio* portfolio, const SticAttempt* attempt, double before)
 {
     const bool last = attempt->round > 0 && attempt[1].round != attempt->round;

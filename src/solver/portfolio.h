@@ -87,9 +87,9 @@ struct SticPortfolio {
 /// that will do where the tolerance takes too long.
 SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance,
                                      double enough);
-/// Whether islands are solved apart where the whole is judged.
+/// Whether islands are solved separately where the whole is judged.
 bool stic_portfolio_splits(const SticSolveTask* task);
-/// The table, for those who print it, ended by a NULL name.
+/// The table, for those who print it, terminated by a NULL name.
 extern const SticAttempt stic_portfolio_table[];
 
 // the attempts, attempts.c

@@ -3,10 +3,10 @@
 //
 //   1. Shifts are folded into the data (task.c); a sparse M is condensed.
 //   2. Islands (islands.h) are found where each must pass by itself, and always for `auto`.
-//   3. `auto` sweeps every island in the arrays of the whole (flow.h): what moves and what is near
-//      its solution ends here, at the price of its set-up, its sweeps and one check.
-//      Steps try one sweep without any set-up first (rest.h): where bodies rest it is enough.
-//   4. Islands that are left get a problem of their own: a few rows take the dense path (tiny.h),
+//   3. `auto` sweeps every island in the arrays of the whole (flow.h): islands that move or are
+//      near their solution end here, at the price of set-up, sweeps and one check.
+//      Steps first try one sweep without any set-up (rest.h): where bodies rest it is enough.
+//   4. The remaining islands get a problem of their own: a few rows take the dense path (tiny.h),
 //      the others the method of the request.
 //   5. Where the whole is judged, parts that do not add up to the tolerance are solved again to a
 //      tenth of theirs.
@@ -56,7 +56,7 @@ typedef struct Asked {
     double aim, enough;
 } Asked;
 
-// what a request asks of the interactions member[0 .. count-1] (NULL: 0 .. count-1)
+// the tolerance that a request asks of the interactions member[0 .. count-1] (NULL: 0 .. count-1)
 static Asked asked_in(const SticSolveRequest* request, const int32_t* member, int32_t count)
 {
     const double tolerance = request->settings.tolerance;
@@ -68,9 +68,9 @@ static Asked asked_in(const SticSolveRequest* request, const int32_t* member, in
 }
 
 // The tolerance of one island that is judged by itself. Runs are judged by energies, in which a
-// light body on a heavy one counts little: it is aimed at what makes its velocity as exact, where
-// masses differ by more than a factor of ten, and not below 1e-11, which is near the rounding of
-// stiff islands.
+// light body on a heavy one counts little: where masses differ by more than a factor of ten, the
+// aim is a tolerance that makes its velocity as exact, but not below 1e-11, which is near the
+// rounding of stiff islands.
 static double aim(const SticSolveSettings* settings, double asked, double share)
 {
     static const double least_share = 0.316, finest = 1e-11;
@@ -102,13 +102,13 @@ static double b_norm_of(const Reduced* reduced, int32_t k)
     return part.b_norm;
 }
 
-// the error from which on work is limited; 0: none
+// the error below which work is limited; 0: none
 static double limited(Asked asked)
 {
     return asked.enough > asked.aim ? asked.enough : 0.0;
 }
 
-// what is asked of island k
+// the tolerance asked of island k
 static Asked asked_of(const Reduced* reduced, int32_t k)
 {
     const SticIslands* islands = &reduced->islands;
@@ -116,7 +116,7 @@ static Asked asked_of(const Reduced* reduced, int32_t k)
                     islands->begin[k + 1] - islands->begin[k]);
 }
 
-// what it is solved to
+// the tolerance that it is solved to
 static double tolerance_of(const Reduced* reduced, int32_t k)
 {
     const SticSolveTask* whole = reduced->whole;
@@ -127,7 +127,7 @@ static double tolerance_of(const Reduced* reduced, int32_t k)
                stic_islands_share(whole->problem, whole->op, &reduced->islands, k));
 }
 
-// what will do for it where that takes too long; the whole is judged: nothing less
+// the error that will do for it if that takes too long; nothing less where the whole is judged
 static double enough_of(const Reduced* reduced, int32_t k)
 {
     return reduced->whole->settings->per_island ? asked_of(reduced, k).enough : 0.0;
@@ -198,7 +198,7 @@ static void note_island(Reduced* reduced, const SticSolveInfo* part)
 /* ---- one method on one problem ---- */
 
 // the start value may be good enough already; one that is worse than 0, whose error is about 1 at
-// most, is dropped, unless it is only looked at or the method wants it
+// most, is dropped, unless it is only to be checked or the method wants it
 static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 {
     bool passes = stic_task_check(task, task->r);
@@ -223,8 +223,8 @@ static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 
 /* ---- islands with a problem of their own ---- */
 
-// the folded problem with its shifts of u apart again: the measure of errors tells gaps from
-// velocities
+// the folded problem with its shifts of u separated again: the measure of errors distinguishes gaps
+// from velocities
 static SticStatus prepare_parts(Reduced* reduced)
 {
     const SticSolveTask* whole = reduced->whole;
@@ -288,7 +288,7 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     }
     part->info = (SticSolveInfo){.method = request.solver->name};
     STIC_TRY(stic_task_begin(&task, &request, &part->problem, part->r, &part->info));
-    // analyses are kept by the workspace of the whole, which alone gives them back
+    // analyses are kept by the workspace of the whole, which alone frees them
     task.patterns = whole->patterns;
     task.part = true;
     task.enough = part->enough;
@@ -301,7 +301,7 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     return stic_task_end(&task, part->r, part->u);
 }
 
-// r of island k, in the variables of the folded problem, and its u to where the whole keeps its
+// put r of island k, in the variables of the folded problem, and its u where the whole keeps its
 // best
 static void keep_island(const Reduced* reduced, int32_t k, const double* r, const double* u)
 {
@@ -395,8 +395,8 @@ static SticFlowLimits limits_of(const Reduced* reduced, int32_t k)
                                  enough_of(reduced, k));
 }
 
-// island k in the whole, by sweeps, if those of `swept` are not made yet; what they do not solve is
-// left to a problem of its own
+// sweep island k within the whole, unless `swept` has its result already; what sweeps do not solve
+// is left to a problem of its own
 static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k,
                                const SticFlowResult* swept)
 {
@@ -426,14 +426,14 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
     reduced->whole->info->iterations += info.iterations;
     reduced->whole->info->checks += info.checks;
     reduced->whole->info->work += info.work;
-    // in motion, factorisations are made for what was asked for, not for the aim
+    // in motion, factorisations serve the tolerance asked for, not the aim
     return solve_island(reduced, k, larger(limits.tolerance, limits.enough), result.end);
 }
 
 /* ---- islands side by side ---- */
 
-// Sweeps of islands touch rows and bodies of their own alone, so that islands may be swept at the
-// same time, with the results of one after the other. Long ones have work for all threads
+// Sweeps of islands touch only their own rows and bodies, so that islands may be swept at the same
+// time, with the same results as one after the other. Long ones have work for all threads
 // themselves (order.h).
 typedef struct Crowd {
     const Reduced* reduced;
@@ -494,7 +494,7 @@ static SticStatus gather_crowd(SticArena* arena, const Reduced* reduced, const S
     return STIC_OK;
 }
 
-// the results of all short islands, NULL where one after the other will do
+// the results of all short islands, NULL if one after the other will do
 static SticStatus sweep_crowd(const Reduced* reduced, const SticFlow* flow, SticFlowResult** result)
 {
     const SticSolveTask* whole = reduced->whole;
@@ -588,7 +588,7 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
             stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
         if (task->solved || task->stopped)
             return STIC_OK;
-        // in motion, factorisations are made for what was asked for, not for the aim
+        // in motion, factorisations serve the tolerance asked for, not the aim
         reduced->aimed->tolerance = larger(limits.tolerance, limits.enough);
     }
     task->rests = result.end == STIC_FLOW_RESTS;
@@ -627,7 +627,7 @@ static bool are_defaults(const SticFieldTable* table, const void* settings)
     return true;
 }
 
-// nsgs or auto as they are, with settings in their ranges: the general path names those that are
+// nsgs or auto as they are, with settings in their ranges: the general path reports those that are
 // not
 static bool is_plain(const SticSolveRequest* request)
 {
@@ -688,8 +688,8 @@ static SticStatus solve(const SticProblem* problem, const SticSolveRequest* requ
 
 /* ---- islands that rest ---- */
 
-// As flow.c: the error of one sweep is 0.7 of its change, and what asks for rest is aimed at with
-// room, since errors of one sign add up to creep.
+// As flow.c: the error of one sweep is 0.7 of its change, and where rest is asked for the aim is
+// below the tolerance, since errors of one sign add up to creep.
 static const double swept_error = 0.7, rest_tolerance = 1.001e-6, rest_room = 0.1;
 
 // whether one sweep solves island k
@@ -777,7 +777,7 @@ static SticStatus solve_left(const SticProblem* problem, const SticSolveRequest*
     return STIC_OK;
 }
 
-// take what rests, and add it to what was said of the others
+// take what rests, and add it to the results of the others
 static void keep_resting(const SticSolveRequest* request, const SticRest* rest,
                          const uint8_t* resting, double* r, double* u, SticSolveInfo* info)
 {
@@ -822,14 +822,14 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     STIC_TRY(STIC_TAKE(arena, &resting, islands->count));
     for (int32_t k = 0; k < islands->count; ++k) {
         resting[k] = rests(rest, request, k);
-        // the others begin with what the sweep has made, unless that is worse than 0
+        // the others begin with the result of the sweep, unless that is worse than 0
         if (!resting[k] && stic_rest_island(rest, k)->swept &&
             stic_rest_island(rest, k)->estimate <= 1.0)
             stic_rest_get(rest, k, r, NULL);
         count += resting[k] ? islands->begin[k + 1] - islands->begin[k] : 0;
     }
     if (2 * count < problem->count) {
-        // to take a problem apart costs a little, too
+        // taking a problem apart has a cost, too
         STIC_TRY(solve(problem, request, islands, r, u, info));
     } else {
         SticIslands left;

@@ -8,12 +8,12 @@
 /// Solve a request that was checked, whose settings are filled in.
 SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                              double* u, SticSolveInfo* info);
-/// The same for chains of joints, by elimination; `*solved` is false where request or problem are
-/// not plain enough, or it failed.
+/// The same for chains of joints, by elimination; `*solved` is false if request or problem are not
+/// plain enough, or if it failed.
 SticStatus stic_reduce_chain(const SticProblem* problem, const SticSolveRequest* request, double* r,
                              double* u, SticSolveInfo* info, bool* solved);
-/// The same for problems of a few rows, by the dense path, where request and problem are plain
-/// enough; false: they are not, or it failed.
+/// The same for problems of a few rows, by the dense path, if request and problem are plain enough;
+/// false: they are not, or it failed.
 bool stic_reduce_tiny(const SticProblem* problem, const SticSolveRequest* request, double* r,
                       double* u, SticSolveInfo* info);
 

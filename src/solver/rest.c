@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where bodies rest, the reactions of the last step and one sweep over the contacts solve the next
-// one. That sweep is made here straight from the data, without operator, step lengths and records,
-// which cost thirty times as much:
+// one. That sweep is made here straight from the data, without an operator, step lengths or
+// records, which would cost thirty times as much:
 //
 //   v = M^-1 (f + H r)                                    by body
 //   y = H' v + w + u_shift,  W_ii                         by contact, one after the other:
@@ -285,7 +285,7 @@ SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const d
     STIC_TRY(prepare(arena, r, rest));
     for (int32_t k = 0; k < rest->islands.count; ++k)
         sweep_island(rest, k, r);
-    // as other sweeps are counted, without their set-up
+    // counted like other sweeps, without their set-up
     rest->work = 2.0 * (double)problem->Ht->value_at[problem->Ht->begin[problem->count]] +
                  20.0 * problem->rows;
     *made = rest;
@@ -345,7 +345,7 @@ void stic_rest_measure(SticRest* rest, int32_t k)
         add_errors(rest, islands->member[m], &parts);
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
         most = rest->body[islands->body[m]].met > most ? rest->body[islands->body[m]].met : most;
-    // sums that rounding makes negative are 0; what is no number stays none
+    // sums that rounding makes negative are 0; what is not a number stays so
     double* const sums[] = {&parts.defect, &parts.energy,   &parts.x_norm,  &parts.y_norm,
                             &parts.b_norm, &parts.x_energy, &parts.b_energy};
     for (size_t s = 0; s < sizeof sums / sizeof sums[0]; ++s)

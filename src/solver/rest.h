@@ -5,7 +5,7 @@
 
 #include "solver/islands.h"
 
-/// What one sweep made of an island.
+/// Result of one sweep for an island.
 typedef struct SticRestIsland {
     bool swept;        ///< contacts between rigid bodies alone; otherwise nothing else is filled in
     double estimate;   ///< energy of the change over that of b, as flow.c has it
@@ -23,9 +23,9 @@ bool stic_rest_takes(const SticProblem* problem);
 /// Sweep all islands of contacts once, from r, which is not changed.
 SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const double* r,
                            SticRest** made);
-/// Its islands.
+/// The islands of the problem.
 const SticIslands* stic_rest_islands(const SticRest* rest);
-/// What is known of island k.
+/// The result for island k.
 const SticRestIsland* stic_rest_island(const SticRest* rest, int32_t k);
 /// Measure island k by the formulas of problem/errors.c, in plain arithmetic.
 void stic_rest_measure(SticRest* rest, int32_t k);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gauss-Seidel sweep: the kernels that visit the interactions, over all of them or over an island.
-// What they work on is made in sweep_create.c.
+// Their data are made in sweep_create.c.
 //
 // Visit of interaction i (Koziara's thesis, alg. 11.3.1):
 //     u = (W r + b)_i from the newest values;  q = u - D r_i;  r_i := solution of the law for D, q
@@ -80,8 +80,8 @@ static inline void write_r(const SticSweep* sweep, int32_t i, int32_t rows, cons
         stic_operator_push(sweep->op, i, rows, dr, sweep->v);
 }
 
-// interaction of a visit, with its momentum; in the explicit form everybody reads everybody's r,
-// and all have moved before
+// interaction of a visit, with its momentum; in the explicit form every visit reads the r of all
+// others, and all have been moved before
 static inline int32_t next_visit(const SticSweep* sweep, Span span, int32_t visit)
 {
     const int32_t i = sweep->order.item[span.first + visit * span.step];
@@ -95,7 +95,7 @@ enum { TRAVEL = 6 };
 
 // Open contacts. In scaled velocities |du_N| <= sqrt(W_NN) (|dv_a| + |dv_b|), and a visit moves
 // each of its bodies by sqrt(<W_ii dr, dr>) at most: an open contact has nothing to do before its
-// bodies have travelled u_N/sqrt(W_NN), and is passed over until then, which changes no bit of the
+// bodies have travelled u_N/sqrt(W_NN), and is skipped until then, which changes no bit of the
 // result. A hundredth is kept for the rounding of the sums.
 static inline void add_travel(double energy, double* va, double* vb)
 {
@@ -282,7 +282,7 @@ static void visit_free(SticSweep* sweep, Span span, SticSweepChange* change)
     }
 }
 
-// all bilateral interactions of an island at once; estimated by what they were off before
+// all bilateral interactions of an island at once; the estimate is what they were off before
 static void visit_joints(SticSweep* sweep, const SticJoints* joints, SticSweepChange* change)
 {
     const SticOperator* op = sweep->op;
@@ -395,7 +395,7 @@ static void visit_span(SticSweep* sweep, SticSweepKernel kernel, Span span, Stic
 {
     switch (kernel) {
     case KERNEL_JOINTS: {
-        // a block of a shuffled sweep may begin inside a group, which was visited then
+        // a block of a shuffled sweep may begin inside a group, which has then been visited already
         const int32_t last = span.first + (span.count - 1) * span.step;
         const SticJoints* joints = joints_at(sweep, last < span.first ? last : span.first);
         if (joints != NULL)
@@ -490,7 +490,7 @@ double stic_sweep_run_back(SticSweep* sweep)
     return run_phases(sweep);
 }
 
-// a diverging sweep may have left NaN in the places of nobody of chunks [first, end)
+// a diverging sweep may have left NaN in the dummy places (of nobody) of chunks [first, end)
 static void clear_nobody(const SticSweep* sweep, int32_t first, int32_t end)
 {
     const int32_t from = sweep->chunk_nobody[first], places = sweep->chunk_nobody[end] - from;
@@ -904,8 +904,8 @@ static void copy_velocities(SticSweep* sweep, int32_t k)
     }
 }
 
-// reactions that records hold, the last ones and those before, into the arrays of all; velocities
-// that jump did not count their travel, so that nothing may idle
+// reactions that records hold, the last ones and those before, into the arrays of all; the travel
+// of velocities that jump was not counted, so that nothing may idle
 static void release_chunk(void* self, int32_t chunk)
 {
     const IslandWork* work = self;

@@ -50,7 +50,7 @@ typedef struct SticSweep SticSweep;
 /// Prepare a sweep over `problem` (no shifts) in `arena`.
 SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
                              const SticSweepOptions* options, SticSweep** made, SticError* error);
-/// Sweeps that share all data of `sweep`, for threads that run over islands of their own each.
+/// Sweeps that share all data of `sweep`, for threads that each run over islands of their own.
 SticStatus stic_sweep_twins(SticArena* arena, const SticSweep* sweep, int32_t count,
                             SticSweep** made);
 /// One of them.
@@ -58,8 +58,8 @@ SticSweep* stic_sweep_twin(SticSweep* twins, int32_t k);
 /// Take r as the present reactions: velocities and records follow.
 void stic_sweep_start(SticSweep* sweep, const double* r);
 /// Iterative refinement, right after stic_sweep_start: u is the exact velocity of the present
-/// reactions; what the operator's own arithmetic differs from it (ill-conditioned masses) is added
-/// to its constant part.
+/// reactions; its difference from the result of the operator's own arithmetic (ill-conditioned
+/// masses) is added to the constant part.
 void stic_sweep_correct(SticSweep* sweep, const double* u);
 /// Change the relaxation of the visits to come.
 void stic_sweep_relax(SticSweep* sweep, double omega);
@@ -68,7 +68,8 @@ void stic_sweep_relax(SticSweep* sweep, double omega);
 double stic_sweep_run(SticSweep* sweep);
 /// Take the rows of island k of r as its present reactions, at rest: the one before is the same.
 void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r);
-/// Velocities of island k, present and before, from the reactions: free of what rounding added up.
+/// Recompute the velocities of island k, present and before, from the reactions: free of
+/// accumulated rounding.
 void stic_sweep_renew_island(SticSweep* sweep, int32_t k);
 /// Sweep over island k with momentum, for reactions and velocities alike, in each visit.
 SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSweepStep* step);
@@ -76,7 +77,7 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
 void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r);
 /// Multiplications of one sweep over island k.
 double stic_sweep_island_work(const SticSweep* sweep, int32_t k);
-/// The same in the opposite order.
+/// Visit every interaction once in the opposite order.
 double stic_sweep_run_back(SticSweep* sweep);
 /// Replace the reactions alone; the caller makes the velocities follow.
 void stic_sweep_put(SticSweep* sweep, const double* r);

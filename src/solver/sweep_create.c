@@ -77,8 +77,8 @@ static void fill_record(const SticPackItem* item, SticSweepRecord* record)
         memcpy(record->H[side], item->H[side], sizeof record->H[side]);
 }
 
-// Chunks of contacts that fill half of the lanes at least are visited four at a time: a pack takes
-// less than two visits of single contacts.
+// Chunks of contacts that fill at least half of the lanes are visited four at a time: a pack takes
+// less time than two visits of single contacts.
 static SticStatus plan_packs(SticArena* arena, SticSweep* sweep, uint8_t* kernel)
 {
     enum { FEWEST = 16 };
@@ -287,7 +287,7 @@ static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
     const int32_t places =
         stic_sweep_nobody(sweep->op) + sweep->chunk_nobody[sweep->order.chunks] * STIC_PACK_NOBODY;
     STIC_TRY(STIC_TAKE(arena, &sweep->v, places));
-    // places between the bodies are never written but read when velocities are combined
+    // places between the bodies are never written, but read when velocities are combined
     memset(sweep->v, 0, (size_t)places * sizeof *sweep->v);
     STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
     STIC_TRY(STIC_TAKE(arena, &sweep->sum, sweep->order.count / 4096 + 1));

@@ -25,11 +25,11 @@ static const double largest_growth = 2e7;
 // at r = 0 the error is about 1; no converging iteration comes near this
 static const double diverged_error = 1e12;
 
-// An error that is enough already may cost this many checks more, and as much again as it has cost
-// up to there; measured on walls, arches and piles that come to rest, which need 100 to 300.
+// An error that is already enough may cost this many more checks, and as much again as it has cost
+// so far; measured on walls, arches and piles that come to rest, which need 100 to 300.
 static const double checks_for_aim = 500.0;
 
-// multiplications between two questions whether to stop: about a millisecond
+// multiplications between two queries whether to stop: about a millisecond
 static const double ask_work = 2e6;
 
 // 2^10 checks' worth of work between two checks
@@ -196,7 +196,7 @@ static SticStatus measure_trial(SticSolveTask* task, SticGaugePart* whole)
 
 bool stic_task_check(SticSolveTask* task, const double* r)
 {
-    // a stage that ends with a check is followed by one of the same r: u and errors are there
+    // a stage that ends with a check is followed by one of the same r: u and errors are known
     SticGaugePart* whole = stic_gauge_whole(task->gauge);
     if (try_r(task, r) || !task->measured)
         task->status = measure_trial(task, whole);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internals of a task: what the methods of the library know of it besides extend/solver.h, which
+// Internals of a task: what the methods of the library know about it besides extend/solver.h, which
 // shows the shape of a method.
 #ifndef STIC_SOLVER_TASK_H
 #define STIC_SOLVER_TASK_H
@@ -67,7 +67,7 @@ struct SticSolveTask {
     SticHistoryRecord* history;
     int32_t history_stride;
     double start;          ///< clock at the start
-    double enough;         ///< error from which on the work is limited; 0: none
+    double enough;         ///< error below which the work is limited; 0: none
     double most_work;      ///< that limit, from then on; 0: not yet
     double since_check;    ///< work since the last check
     int32_t last_check;    ///< iteration of it

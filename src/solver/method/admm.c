@@ -8,8 +8,8 @@
 //     u = H'v + w;   q = alpha u + (1 - alpha) z                        over-relaxation
 //     r+ = prox( r - rho D (q + De Saxcé's term of q) )                 law by law, stic_law_step
 //     z+ = q + (r+ - r) / (rho D)
-// The fixed points are u = z and the laws between u and r. r is in its set after each iteration and
-// is what the error is checked for. Source: Gabay and Mercier 1976; Eckstein and Bertsekas 1992
+// The fixed points are u = z and the laws between u and r. r is in its set after each iteration,
+// and its error is what is checked. Source: Gabay and Mercier 1976; Eckstein and Bertsekas 1992
 // (over-relaxation); He, Yang and Wang 2000 (balanced residuals); Acary, Brémond and Huber 2018 for
 // the friction problem. Departure: De Saxcé's term is refreshed in every iteration, from the same
 // velocities that are projected, so that there is no outer fixed-point iteration; all laws of law.h
@@ -18,10 +18,10 @@
 // iterations of 1 on pyramids and more than 10 times on walls, and two thirds of them on spheres.
 //
 // rho has no unit, thanks to D. It starts at 1e5 where faces touch (1.9 rows of contacts or more
-// per velocity: without over-relaxation the iterations of scenes at rest fall with rho up to there
-// and then stay, docs/theory/solvers.md), at 30 elsewhere, and grows where |u - z| stays far above
-// |z+ - z|, both in the metric D, a few times at most: each change costs a factorisation. Where
-// nothing is gained for a long time, other values are tried in turn.
+// per velocity: without over-relaxation the iterations of scenes at rest fall with rho up to this
+// value and stay constant above it, docs/theory/solvers.md), at 30 elsewhere, and grows where
+// |u - z| stays far above |z+ - z|, both in the metric D, a few times at most: each change costs a
+// factorisation. If nothing is gained for a long time, other values are tried in turn.
 //
 // Cost: two triangular solves and one pass over H per iteration, which pulls u, projects and pushes
 // the next right-hand side; memory: the factor. With threads the push is a second pass, by body;
@@ -392,8 +392,8 @@ static SticStatus take_arrays(SticSolveTask* task, Admm* a)
     return STIC_TAKE(task->arena, &a->sums, chunks_of(a));
 }
 
-// r and z of the start fulfil the laws, split with the penalty 1: a velocity that is only due to
-// forces out of balance must not be multiplied by rho, the first solve balances them
+// r and z of the start satisfy the laws, split with the penalty 1: a velocity that is only due to
+// forces out of balance must not be multiplied by rho; the first solve balances them
 static void start_from(Admm* a)
 {
     stic_operator_apply(a->op, a->r, a->z);

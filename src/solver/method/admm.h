@@ -21,7 +21,7 @@ typedef struct SticAdmmSettings {
     double factor_values; ///< largest factor, in numbers
 } SticAdmmSettings;
 
-/// What decides about the penalty.
+/// State of the choice of the penalty.
 typedef struct SticAdmmPenalty {
     double rho;
     int32_t changed;  ///< iteration of the last change
@@ -44,7 +44,8 @@ static inline bool stic_admm_is_pile(const SticProblem* problem)
 
 /// The penalty at the start of a run.
 SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho);
-/// Take the next of `count` other penalties where nothing was gained for long; whether it changed.
+/// Take the next of `count` other penalties if nothing was gained for long; returns whether it
+/// changed.
 bool stic_admm_retry(const SticSolveTask* task, SticAdmmPenalty* penalty, const double* others,
                      int32_t count);
 

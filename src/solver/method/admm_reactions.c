@@ -6,8 +6,8 @@
 //     q = alpha x + (1 - alpha) z
 //     z+ = prox( q - (y + De Saxcé's term of y) / s )                   law by law, stic_law_step
 //     y+ = y - s (q - z+)
-// The fixed points are x = z, y = W x + b and the laws between them; z is in its set and is what
-// the error is checked for. s = 0.1 to start with; where the relative residuals |q - z| and s |dz|
+// The fixed points are x = z, y = W x + b and the laws between them; z is in its set, and its error
+// is what is checked. s = 0.1 to start with; where the relative residuals |q - z| and s |dz|
 // differ by more than nine times, s is multiplied by the root of their ratio. The system is
 // symmetric where W is (LDL'), else LU. Sources and departures: as admm.c.
 #include "solver/method/admm.h"

@@ -3,8 +3,7 @@
 //
 //     x = backward(forward(y)) or forward(y)         sweeps with local solves, sweep.h
 //     y = x + beta (x - x_before)                    momentum.h; v_y the same, since v is affine
-// The test of the error is made on x, never on y, which may leave the cone: the next visits replace
-// it. For convex problems the symmetric form is accelerated block descent (Nesterov 1983; a
+// The error is checked for x, never for y, which may leave the cone: the next visits replace
 // symmetric sweep is a proximal gradient step in the metric of its own preconditioner, Li, Sun and
 // Toh 2019); for Coulomb friction it is a heuristic with a guard. Sweeps needed for stacks, walls
 // and arches grow with their height and not with its square. The inner product of the restart test
@@ -13,8 +12,8 @@
 //
 // Forward sweeps alone have no such theory and run away where faces touch; where bodies meet in few
 // points, as in piles of spheres, they need slightly more iterations at half the cost (measured:
-// docs/theory/solvers.md). They are the first stage where a body has few rows of contacts
-// (stic_admm_faces), and the guard leaves them sooner than any other.
+// docs/theory/solvers.md). They are the first stage where bodies have few rows of contacts
+// (stic_admm_faces), and the guard leaves them sooner than any other stage.
 //
 // Stages that the guard goes through: forward with momentum, in piles; symmetric with momentum
 // without a cap; beta <= 0.9; the same with forward sweeps, which pass some wedges that symmetric
@@ -164,7 +163,7 @@ static void extrapolate(Asgs* a)
     SticNesterov trial = a->momentum;
     a->beta = stic_nesterov_next(&trial, false);
     if (stic_sweep_extrapolate(a->sweep, a->beta, a->y, a->before) > 0.0) {
-        // a restart, which is known only now: back to x, which `before` holds already
+        // a restart is known to be needed only now: back to x, which `before` already holds
         trial = a->momentum;
         a->beta = stic_nesterov_next(&trial, true);
         memcpy(a->y, a->before, (size_t)a->problem->rows * sizeof *a->y);
@@ -204,14 +203,14 @@ static void heed(SticSolveTask* task, Asgs* a, double* u)
         begin(a);
         return;
     }
-    // rounding adds up slowly: anew when the sweeps have doubled, or where a check was worse than
-    // the sweeps had promised
+    // rounding accumulates slowly: recompute when the sweeps have doubled, or where a check was
+    // worse than the sweeps had promised
     const int32_t now = task->info->iterations;
     if (task->misses == 0 && now - a->guard.first < 2 * (a->refined - a->guard.first))
         return;
     a->refined = now;
-    // both velocities: with only one of them free of rounding, the difference, which momentum adds
-    // up, would carry the drift of all sweeps since the last time
+    // both velocities: with only one of them free of rounding, their difference, which momentum
+    // adds up, would carry the drift of all sweeps since the last time
     if (a->velocities > 0)
         stic_operator_start(stic_sweep_operator(a->sweep), a->before, a->v_before);
     stic_sweep_start(a->sweep, a->x);

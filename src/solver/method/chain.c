@@ -7,9 +7,9 @@
 //
 // solves W x = u in O(n). Reactions are r - x for u = W r + b of the start; the errors are then
 // recomputed from the data by the formulas of all problems (problem/gauge.h), and a second round
-// takes what rounding has left. What this path cannot do it leaves to the general one: loops,
-// branches, several chains, joints that depend on each other, tolerances near rounding. Cost:
-// some thousand operations per joint; memory of 100 numbers per joint.
+// removes what rounding has left. What this path cannot do is left to the general one: loops,
+// branches, several chains, joints that depend on each other, tolerances near rounding. Cost: some
+// thousand operations per joint; memory: 100 numbers per joint.
 #include "solver/method/chain.h"
 
 #include <float.h>
@@ -24,7 +24,7 @@
 #include "stiction/extend/law.h"
 
 enum { ROWS = STIC_SET_DIM, ROUNDS = 2 };
-// parts of a pivot that are rounding of the diagonal entry: the joint depends on others
+// fraction of the diagonal entry below which a pivot is rounding: the joint depends on others
 static const double dependent = 1e-10;
 // errors below this many units of rounding need the compensated sums of the general path
 static const double plain_rounding = 1e5 * DBL_EPSILON;
@@ -79,7 +79,7 @@ static bool find_bodies(const SticBlockCsr* Ht, int32_t (*joint)[2])
     return true;
 }
 
-// the joint after i when one comes from `from`, -1: none; -2: one that i is bound to twice
+// the joint after i, coming from `from`; -1: none; -2: one that i is bound to twice
 static int32_t next_of(const SticBlockCsr* Ht, const int32_t (*joint)[2], int32_t i, int32_t from)
 {
     int32_t next = -1, back = 0;
@@ -95,11 +95,11 @@ static int32_t next_of(const SticBlockCsr* Ht, const int32_t (*joint)[2], int32_
     return next;
 }
 
-// joints from one end to the other; false where they are no single chain
+// joints from one end to the other; false if they are not a single chain
 static bool find_order(const SticBlockCsr* Ht, const int32_t (*joint)[2], Link* link)
 {
     int32_t begin = 0, count = 0, from = -1;
-    // the first with one neighbour: -2 stands for two or more when it comes from nowhere
+    // the first with one neighbour: coming from nowhere, -2 stands for two or more
     while (begin < Ht->rows && next_of(Ht, joint, begin, -1) < 0)
         ++begin;
     for (int32_t i = begin; i >= 0 && i < Ht->rows && count < Ht->rows;) {

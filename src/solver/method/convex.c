@@ -5,15 +5,15 @@
 // program on second-order cones (Acary and Cadoux 2013, eqs. 4.6-4.10).
 //   convex       s = 0: the relaxation of Anitescu and Tasora (Comput. Optim. Appl. 47, 2010). Its
 //                solutions obey the cone but slide with u_N = mu |u_T|: a sliding contact lifts
-//                off. It is exact where nothing slides, and only there the exact error lets it
-//                pass.
+//                off. It is exact where nothing slides, and passes the check of the exact error
+//                only there.
 //   fixed-point  s := |u_T(s)| until it stays, accelerated: with g = F(s) - s and differences
 //                dg, ds of the last five steps,  s := s + g - (ds + dg) gamma,
-//                gamma = argmin |g - dg gamma| (Anderson, J. ACM 12, 1965). An accelerated step that makes g larger is
-//                replaced by a plain one; plain steps that do so are damped.
-// A convex problem is solved by interior.c with K symmetric, block LDL' where W is. Contacts with x
-// and y both on the boundary of their cones (all that slide) leave it an error of 1e-9; proximal
-// Newton steps on the natural map take it to rounding.
+//                gamma = argmin |g - dg gamma| (Anderson, J. ACM 12, 1965). An accelerated step
+//                that makes g larger is replaced by a plain one; plain steps that do so are damped.
+// A convex problem is solved by interior.c with K symmetric, by block LDL' if W is symmetric too.
+// Contacts with x and y both on the boundary of their cones (all that slide) leave an error of
+// 1e-9; proximal Newton steps on the natural map take it to rounding.
 // Cost: 8 to 20 factorisations per convex problem.
 #include <math.h>
 #include <string.h>
@@ -49,7 +49,7 @@ typedef struct Convex {
     SticNewtonSystem general; // LU, where `system` is LDL'
     SticProxNewton newton;
     SticProxNewtonSettings newton_settings;
-    bool round; // all cones are, so that the natural map is there
+    bool round; // all cones are round, so that the natural map exists
     double* x;
     double* term; // [count] s in the natural scaling, per interaction
     double error;
@@ -239,7 +239,7 @@ static void remember(Anderson* a, const double* s, const double* g)
     a->count += 1;
 }
 
-// s + damping g, without what was learnt
+// s + damping g, forgetting what was learnt
 static void plain_step(Anderson* a, double* s)
 {
     a->count = 0;
@@ -256,7 +256,7 @@ static void advance(Anderson* a, bool first, double* s, double* value)
     for (int32_t k = 0; k < n; ++k)
         value[k] -= s[k];
     const double norm = sqrt(dot(n, value, value));
-    // an accelerated step that made it worse is replaced by a plain one from where it came
+    // an accelerated step that made it worse is replaced by a plain one from the point before
     if (!(norm <= a->norm) && a->accelerated) {
         plain_step(a, s);
         return;

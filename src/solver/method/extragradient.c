@@ -11,9 +11,8 @@
 // Sources: Korpelevich 1976; the step rule of Khobotov 1987 with the constants of He and Liao 2002.
 // For a monotone F it converges. Coulomb friction is not monotone; no friction problem of the
 // public collection made it diverge, two linear complementarity problems with a zero diagonal did.
-// Departure: the metric rho_i from the
-// diagonal blocks, which makes s free of units. Cost: two products with W and two projections per
-// iteration; workspace: five vectors.
+// Departure: the metric rho_i from the diagonal blocks, which makes s free of units. Cost: two
+// products with W and two projections per iteration; workspace: five vectors.
 #include "solver/method/projected_step.h"
 #include "solver/methods.h"
 
@@ -126,7 +125,7 @@ SticStatus stic_extragradient_run(SticSolveTask* task)
 {
     Extragradient e;
     STIC_TRY(prepare(task, &e));
-    // 2/3 of the step at least per trial: 200 of them leave nothing of it
+    // each trial leaves at most 2/3 of the step: 200 of them leave nothing
     const SticStepSearch search = {.base = e.r,
                                    .velocity = e.u_r,
                                    .to = e.z,

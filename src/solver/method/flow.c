@@ -15,11 +15,12 @@
 //
 // What stops the sweeps is a cycle of the momentum. Where e has not fallen by 30 % for long (40
 // sweeps, or half of all) or has doubled, bodies that meet in points get 20 sweeps without
-// momentum, and a smaller cap, down to none: plain sweeps come to 1e-3 where momentum of 0.6 goes
+// momentum, and a smaller cap, down to none: plain sweeps reach 1e-3 where a momentum of 0.6 goes
 // on circling between 0.3 and 1.5e-2. Faces, whose e rises and falls on the way, get blocks of
 // visits in a new order every sweep from then on (seeded by the island, so that results can be
-// repeated), with caps of 0.95 and 0.9 in turn, and sooner (25 sweeps, or a quarter of all): cubes
-// that fall take 223 sweeps a step instead of 284, the worst of their steps a third of the time.
+// repeated), with caps of 0.95 and 0.9 in turn, and sooner (25 sweeps, or a quarter of all):
+// falling cubes take 223 sweeps a step instead of 284, and the worst of their steps takes a third
+// of the time.
 //
 // Cost: that of the sweeps and one check; memory: the records of the sweep.
 #include "solver/method/flow.h"
@@ -41,17 +42,17 @@ enum {
     FALLS = 3         // times that momentum may run away
 };
 
-// estimates that are this many times above the first ones are no way to a solution
+// estimates this many times above the first ones do not lead to a solution
 static const double runaway = 1e3;
 
 // median of error over estimate, see above
 static const double first_ratio = 0.7;
 
-// from here on motion matters and not rest
+// tolerances from here on are for motion, not for rest
 static const double loose = 0.999e-3;
 // Errors that stop right at the tolerance may be of one sign from step to step and add up to creep:
-// ten boxes at rest crept by 1.2 times what a tolerance of 1e-8 means. Those that ask for rest are
-// aimed at with some room.
+// ten boxes at rest crept by 1.2 times what a tolerance of 1e-8 means. Where rest is asked for, the
+// aim is therefore somewhat below the tolerance.
 static const double strict = 1.001e-6, spare = 0.1;
 
 // one island on its way
@@ -79,7 +80,7 @@ typedef struct Run {
     int32_t at;        // sweep of it
     double ratio;      // error over estimate
     double aim;        // error at which a check is made
-    int32_t enough_at; // sweep that came to what will do, by its estimate
+    int32_t enough_at; // sweep that reached the error that will do, by its estimate
     int32_t checked;   // sweep of the last check
     double window;     // estimate at `window_at`, for the rate
     int32_t window_at;
@@ -136,7 +137,7 @@ static SticStatus measure_part(Run* run, bool* passes)
     *passes = stic_task_passes(&run->settings, &run->errors, &run->result->at_floor);
     if (*passes || run->part.rounded)
         return STIC_OK;
-    // what rounding leaves is found out by those only that may need it
+    // the floor of rounding is only computed for islands that may need it
     STIC_TRY(stic_gauge_round(task->gauge, &run->part));
     STIC_TRY(stic_gauge_measure(task->gauge, &run->part, task->trial, task->trial_u, &run->errors));
     *passes = stic_task_passes(&run->settings, &run->errors, &run->result->at_floor);
@@ -246,7 +247,7 @@ static void watch(Run* run)
 
 /* ---- ends ---- */
 
-// whether the way from what will do to the tolerance takes longer than half of that to what will do
+// whether the way from the error that will do to the tolerance takes longer than half the way there
 static bool is_long(Run* run)
 {
     const int32_t sweeps = run->result->sweeps;
@@ -344,8 +345,8 @@ static void sweep_once(Run* run)
         run->window = run->estimate;
 }
 
-// Joints alone are solved by one visit up to rounding, of which the estimate, made before it, knows
-// nothing. What is left where pivots of redundant joints were replaced is for a second one.
+// Joints alone are solved by one visit up to rounding, about which the estimate, made before the
+// visit, knows nothing. A second visit removes what replaced pivots of redundant joints have left.
 static bool repeats_joints(const Run* run)
 {
     static const double rounding = 1e-4;
@@ -373,10 +374,10 @@ static SticStatus go(Run* run)
         }
         if (ends || (satisfied && run->best <= run->limits->enough))
             return STIC_OK;
-        // the estimate was wrong about what will do
+        // the estimate of the error that will do was wrong
         if (satisfied)
             run->enough_at = 0;
-        // rounding that the pushes left behind would be the floor of the next ones
+        // otherwise the rounding left by the pushes would be the floor of the next sweeps
         stic_sweep_renew_island(run->flow->sweep, run->k);
     }
 }
@@ -418,7 +419,7 @@ static bool is_jointed(const SticFlow* flow, int32_t k)
     return true;
 }
 
-// the best r will do: its u is wanted, too
+// the best r will do: its u is needed, too
 static SticStatus settle(Run* run)
 {
     bool passes = false;
@@ -471,7 +472,7 @@ SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* 
     copy_rows(&run, task->best, 1.0, task->r);
     if (result->end == STIC_FLOW_SLOW && run.best <= limits->enough)
         STIC_TRY(settle(&run));
-    // what is worse than r = 0, whose error is about 1, is worth nothing to others
+    // an r that is worse than 0, whose error is about 1, is worth nothing to others
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1] && !(run.best <= 1.0); ++m) {
         const int32_t i = islands->member[m];
         for (int32_t row = task->problem->row_at[i]; row < task->problem->row_at[i + 1]; ++row)

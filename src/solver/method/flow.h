@@ -30,11 +30,11 @@ typedef enum SticFlowEnd {
     STIC_FLOW_SOLVED,
     STIC_FLOW_ENOUGH, ///< not at the tolerance, but at what will do
     STIC_FLOW_RESTS,  ///< nothing slides: a factor does better
-    STIC_FLOW_SLOW,   ///< limit of sweeps, or out of reach of it
+    STIC_FLOW_SLOW,   ///< limit of sweeps, or the tolerance is out of reach
     STIC_FLOW_STOPPED ///< time or iterations of the solve are used up
 } SticFlowEnd;
 
-/// What came of it.
+/// Result of the sweeps.
 typedef struct SticFlowResult {
     SticFlowEnd end;
     SticOutcome outcome; ///< where it was stopped

@@ -463,7 +463,7 @@ bool stic_interior_run(SticInterior* method, const SticInteriorLimits* limits)
         const double mean = residual(method, limits->term);
         estimate = judge(method, limits->term);
         method->complementarity = mean;
-        // the task sees every x, the first one is that of no step
+        // the task sees every x; the first one belongs to no step
         if (step > 0 && !count_step(method, limits->term, estimate)) {
             running = false;
             break;

@@ -18,10 +18,10 @@
 // C_T is a product of two reactions and C_N is one, so that the thesis' M depends on the units:
 // `merit = projection` and `units = scaled` are free of that, the defaults are the thesis'.
 //
-// The thesis starts from R and U of the increment before, so that the first step sees the contacts
-// as they were and T the change of the problem. Only R is remembered: U is what the laws say of it
-// (`start = law`). With U = W R + b instead (`start = velocity`) the first sets are those of a point
-// that obeys no law.
+// The thesis starts from R and U of the previous increment, so that the first step sees the
+// contacts as they were and T is the change of the problem. Only R is remembered: U is what the
+// laws imply for it (`start = law`). With U = W R + b instead (`start = velocity`) the first sets
+// are those of a point that obeys no law.
 //
 // Departures: the thesis needs regular systems. Where the factorisation meets pivots that vanish,
 // W is replaced in Omega, but not in T, by W + c diag(W): the steps change, what they converge to

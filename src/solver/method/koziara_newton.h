@@ -59,7 +59,7 @@ void stic_koziara_newton_rho(const SticScaled* scaled, int32_t i, double rho[3])
 /// others what the friction parts do.
 void stic_koziara_newton_linearise(const SticKoziaraPoint* point, int32_t i, SticMapBlock* block,
                                    uint8_t mode[1 + STIC_KOZIARA_PARTS]);
-/// Velocities U of interaction i, W R + b before, so that they and R obey its law: none where R
+/// Velocities U of interaction i, on entry W R + b, so that they and R obey its law: 0 where R
 /// presses or sticks, slip against R_T where it lies on the border. R = 0 leaves them.
 void stic_koziara_newton_start(const SticKoziaraPoint* point, int32_t i, double* U);
 /// |C_i|^2 at (R, U); `projected`: with the friction rows divided by max(mu d_N, |d_T|), so that

@@ -346,7 +346,7 @@ void stic_koziara_newton_start(const SticKoziaraPoint* point, int32_t i, double*
     if (law == STIC_LAW_FREE)
         memset(U + at, 0, (size_t)n * sizeof *U);
     if (law == STIC_LAW_NONNEG || stic_law_has_normal(law)) {
-        // what carries nothing may be about to close: its velocity tells
+        // a contact that carries nothing may be about to close: its velocity decides
         if (!(point->R[at] > 0.0))
             return;
         U[at] = 0.0;

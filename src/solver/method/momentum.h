@@ -7,9 +7,9 @@
 //
 // For a convex problem this is safe. Coulomb friction is not one: with many sliding contacts the
 // momentum can walk away from a good point. The guard looks at the recomputed error: where it is
-// ten times above the best one, the method goes back to the best iterate and doubles 1 - beta,
-// which shrinks again by a tenth with every tenth that the error falls; where the error no longer
-// falls, the method takes its next, more careful stage.
+// ten times the best one, the method goes back to the best iterate and doubles 1 - beta, which
+// shrinks again by a tenth with every tenth that the error falls; where the error no longer falls,
+// the method moves on to its next, more careful stage.
 #ifndef STIC_SOLVER_METHOD_MOMENTUM_H
 #define STIC_SOLVER_METHOD_MOMENTUM_H
 

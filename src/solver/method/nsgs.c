@@ -5,8 +5,9 @@
 // Methods Appl. Mech. Engrg. 155 (1998); Koziara's thesis, alg. 11.3.1, whose stopping rule on the
 // change of r is only used here to guess when a check of the error pays. At each check the
 // velocities are recomputed from r, which removes the rounding that pushes leave behind, and
-// corrected by what the check's accurate velocities differ: iterative refinement, needed for
-// ill-conditioned masses. It needs no regular W; the rate is linear and gets poor for tall stacks.
+// corrected by their difference from the accurate velocities of the check: iterative refinement,
+// needed for ill-conditioned masses. W need not be regular; the rate is linear and gets poor for
+// tall stacks.
 //
 // Exact local solves can run into a cycle (many contacts on one body, unsymmetric W). When the best
 // error has not fallen by 5 % in a quarter of all sweeps, and at least in 3000, visits are relaxed

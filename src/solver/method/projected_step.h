@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One projected step of all laws, r - s rho (u + De Saxcé's term), and the search for its length s.
 //
-// What the gradient-type methods share: apgd, extragradient.
+// Shared by the gradient-type methods: apgd, extragradient.
 #ifndef STIC_SOLVER_METHOD_PROJECTED_STEP_H
 #define STIC_SOLVER_METHOD_PROJECTED_STEP_H
 

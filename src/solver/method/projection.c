@@ -7,7 +7,7 @@
 //                                 the limit the normal rows are projected first, r_N = max(r_N, 0),
 //                                 then the friction rows on the section that r_N bounds. It
 //                                 neglects W as a metric: not Coulomb's law where a contact opens
-//                                 or slides and acts on others. What it leaves is measured, and
+//                                 or slides and acts on others. The error left is measured, and
 //                                 only an exact error that passes counts as solved.
 //   metric = product   X = W U    eq. 66, exact, if W U is symmetric and positive definite for
 //                                 every eps: W symmetric and regular, without entries between

@@ -15,8 +15,8 @@
 //
 // so the laws need no second implementation. s_i = omega / max G_hh or omega / max sum_k |G_hk| by
 // set, as eqs. 69 and 70 with G for W; Jacobi (all from the old u) or Gauss-Seidel (the newest u).
-// info->lipschitz is the row-sum norm of I - S G. What is handed to the check is p, which is in its
-// set. Cost: n^2 per sweep after an inversion of 2 n^3; workspace 2 n^2.
+// info->lipschitz is the row-sum norm of I - S G. The check is given p, which is in its set. Cost:
+// n^2 per sweep after an inversion of 2 n^3; workspace 2 n^2.
 #include <math.h>
 #include <string.h>
 

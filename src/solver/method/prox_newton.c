@@ -207,11 +207,11 @@ bool stic_prox_newton_count(SticProxNewton* method, double estimate)
     const double work = method->system->factor_work + 2.0 * method->system->solve_work + values +
                         40.0 * task->problem->rows;
     method->newton += 1;
-    // the distance between checks grows with all iterations, and thousands of sweeps before would
+    // the interval between checks grows with all iterations, and thousands of sweeps before would
     // leave whole runs of Newton unseen: proximal steps are checked where that costs little
     const bool cheap = estimate >= 0.0 && work >= 8.0 * stic_gauge_work(task->gauge);
     const bool due = stic_task_count(task, work, estimate) || cheap;
-    // the solution of another problem must not be judged
+    // an x that solves another problem must not be judged
     if (method->term != NULL)
         return !task->stopped;
     if (!due)
@@ -222,7 +222,8 @@ bool stic_prox_newton_count(SticProxNewton* method, double estimate)
 
 typedef enum InnerEnd { INNER_DONE, INNER_FAILED, INNER_STOPPED } InnerEnd;
 
-// solve the regularised problem around the centre; *error is that of the last x, *steps how many
+// solve the regularised problem around the centre; *error is that of the last x, *steps their
+// number
 static InnerEnd solve_inner(SticProxNewton* method, double* error, int32_t* steps)
 {
     const SticProxNewtonSettings* settings = method->settings;
@@ -264,7 +265,7 @@ static void move_centre(SticProxNewton* method, double error)
 {
     const size_t bytes = (size_t)method->scaled->problem.rows * sizeof(double);
     memcpy(method->centre, method->x, bytes);
-    // from x itself: what the steps added up has their rounding
+    // from x itself: the sum of the steps has their rounding
     stic_scaled_velocity(method->scaled, method->centre, method->y_centre);
     method->error = error;
     if (error < method->best_error) {

@@ -3,8 +3,8 @@
 //
 // With a centre r that stays, the solutions x(c) of
 //     F(x, y) = 0,   y = W x + b + c (x - r)                          (one step of prox_newton.c)
-// form a path: for a large c there is one solution, near r, and where the path comes to c = 0 it
-// has reached a solution of the problem itself, with an error of about c |x - r| on the way. For a
+// form a path: for a large c there is one solution, near r, and where the path reaches c = 0 it has
+// arrived at a solution of the problem itself; on the way the error is about c |x - r|. For a
 // monotone problem c falls all along the path. Coulomb's law is not monotone: the path turns back
 // at folds, where the contacts that creep between two states run away, and iterations that only
 // lower c (or move r, as proximal points do) go round in circles there. So the path is followed by
@@ -13,11 +13,11 @@
 //     predictor z + s t, corrector Newton on F = 0 in the plane through it that is normal to t,
 //     by bordering: two solves with the factor of K = A + B (W + c I).
 // Orientation (Keller; Allgower and Georg, Introduction to Numerical Continuation Methods,
-// SIAM 2003, sections 2.1 and 11.2): the sign of det K times the direction of ln c is the same on
-// all of the path. This holds on a path of smooth pieces, too, and tells at a kink, where a contact
-// changes between open, stick and slip, how the next piece is run through: where the corrector
-// fails, the direction is taken anew from a point behind the kink, and the step is tried from
-// there.
+// SIAM 2003, sections 2.1 and 11.2): the sign of det K times the direction of ln c is the same
+// along the whole path. This also holds on a path of smooth pieces and determines, at a kink where
+// a contact changes between open, stick and slip, in which direction the next piece is followed:
+// where the corrector fails, the direction is recomputed at a point behind the kink, and the step
+// is tried from there.
 //
 // Cost: one LU per corrector step, 3 to 6 per point. Workspace: seven vectors. Nothing is proven:
 // the path may run to infinity, and steps may get too small where many kinks meet.
@@ -108,7 +108,7 @@ static double direction(const SticProxPath* path, double* d)
 
 /* ---- a step ---- */
 
-// corrector from base + length * tangent; whether it came to the path
+// corrector from base + length * tangent; whether it reached the path
 static bool correct(SticProxPath* path, double length, int32_t* steps)
 {
     SticProxNewton* newton = path->newton;
@@ -253,7 +253,7 @@ SticStageEnd stic_prox_path_run(SticProxPath* path, const SticProxNewtonSettings
     while (end == STIC_STAGE_DONE) {
         if (!accept(path))
             end = STIC_STAGE_STOPPED;
-        // back to where it came from: not the path of this centre any more
+        // back where it came from: no longer the path of this centre
         else if (path->tau > first_tau + 3.0 || path->tau < last_tau || !advance(path))
             end = path->halted ? STIC_STAGE_STOPPED : STIC_STAGE_STALLED;
     }

@@ -30,7 +30,7 @@ typedef struct SticProxChoice {
 /// Step lengths by interaction and group, and what the iterations derive from them.
 typedef struct SticProxPlan {
     double (*rho)[3]; ///< [count] by group of rows, see stic_law_groups
-    double* gain;     ///< [rows] what a row may go further where nothing is projected
+    double* gain;     ///< [rows] how much further a row may go where nothing is projected
     double lipschitz; ///< row-sum norm of I - R W (eq. 68)
 } SticProxPlan;
 

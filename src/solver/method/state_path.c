@@ -3,15 +3,15 @@
 //
 // As in prox_path.c, with a centre r that stays, the solutions x(c) of
 //     laws between x and y,   y = W x + b + c (x - r)
-// form a path from c = infinity on. Where <x, W x> >= 0 it comes to every c > 0: the laws give
+// form a path from c = infinity on. If <x, W x> >= 0 it reaches every c > 0: the laws give
 // <x, y> = - sum mu x_N |y_T| <= 0, hence
 //     c |x|^2 <= - <x, b> + c <x, r>,   |x| <= |b| / c + |r|:
-// for no c > 0 can it run to infinity, and back to c = infinity it cannot come, as there the
-// solution is unique. (Almost all paths of a map of smooth pieces are curves: Allgower and Georg,
-// Introduction to Numerical Continuation Methods, SIAM 2003, chapters 11 and 12; Lemke's method is
-// the planar case.) A point of it has the error c |x - r| in the natural map: it vanishes with c
-// where reactions stay bounded, and relative to |x| in any case. So following the path is enough,
-// and what must not happen is to lose it where c turns back (folds) or a state changes (kinks).
+// it cannot run to infinity at any c > 0, nor return to c = infinity, where the solution is unique.
+// (Almost all paths of a map of smooth pieces are curves: Allgower and Georg, Introduction to
+// Numerical Continuation Methods, SIAM 2003, chapters 11 and 12; Lemke's method is the planar
+// case.) A point of it has the error c |x - r| in the natural map: it vanishes with c where
+// reactions stay bounded, and relative to |x| in any case. So it is enough to follow the path
+// without losing it where c turns back (folds) or a state changes (kinks).
 // Therefore
 //   states   open, closed, slip of every interaction are kept fixed between events (state_law.c):
 //            the equations of a piece are smooth, and Newton cannot jump to another piece;
@@ -195,8 +195,8 @@ static bool factorise(SticStatePath* path)
 
 /* ---- powers of the length ---- */
 
-// what power k of y has of lower ones into y[k], and the right-hand side for x_k into newton->F;
-// c_power[k] does not have tau_k yet
+// contribution of lower powers to power k of y into y[k], and the right-hand side for x_k into
+// newton->F; c_power[k] does not contain tau_k yet
 static void lower_powers(SticStatePath* path, int32_t k)
 {
     SticProxNewton* newton = path->newton;
@@ -253,7 +253,7 @@ static void add_power(SticStatePath* path, int32_t k)
 // x, y become the last point: factor, direction and powers there
 static bool find_powers(SticStatePath* path)
 {
-    // below this size of x, lengths are those of ln c: nothing is known of the size to come
+    // below this size of x, lengths are those of ln c: the size to come is not known yet
     const double least = 1e-3;
     SticProxNewton* newton = path->newton;
     const size_t bytes = (size_t)rows_of(path) * sizeof(double);
@@ -398,7 +398,7 @@ static bool is_inside(const SticStatePath* path, const Event* event)
         SticStateMargin margin[2];
         const double* xy[2] = {path->newton->x + contact.at, path->newton->y + contact.at};
         const int32_t count = stic_state_law_margins(&contact, xy, xy, margin);
-        // more than what counts as an event, so that the next step can begin with that
+        // more than what counts as an event, so that the next step can begin with one
         const double slack =
             10.0 * border * stic_state_law_size(&contact, xy[0], xy[1]) + 2.0 * path->small;
         for (int32_t k = 0; k < count; ++k)

@@ -9,7 +9,7 @@
 //   measure  u from the original data, v = M^-1 (f + H r) with one step of refinement, and the
 //            errors by the same formulas as for large problems (problem/gauge.h)
 //
-// What this path cannot do it leaves to the general one: it accepts only data that it has checked,
+// What this path cannot do is left to the general one: it accepts only data that it has checked,
 // and gives up after 200 sweeps. Cost: 2 n^2 k + n^2 multiplications for n rows on k velocities,
 // n^2 per sweep; no memory, no symbolic work.
 #include "solver/method/tiny.h"
@@ -430,7 +430,7 @@ static void compute_rounding(const Tiny* tiny, const double* size, double* e)
     }
 }
 
-// as for large problems: the norm with v as it is, the energy with what rounding of f makes of it
+// as for large problems: the norm with v as it is, the energy with the effect of rounding of f
 static void measure_rounding(const Tiny* tiny, double* e, SticErrorParts* parts)
 {
     const SticProblem* problem = tiny->problem;

@@ -7,9 +7,8 @@
 //     u = W prox_C(r - c u) + b          r = prox_C(r - c u)
 //
 // pair       both right-hand sides from the old u and r (eqs. 107, 108). As the two prox are the
-// same
-//            number, u is always W r + b of the new r: the pair is jor-prox in other words, and
-//            gives its iterates bit for bit.
+//            same number, u is always W r + b of the new r: the pair is jor-prox in other words,
+//            and gives its iterates bit for bit.
 // augmented  Uzawa's method: the first equation is solved for u while r is fixed, then r is updated
 //            once by the second. With p = prox_C(r - c u) the first equation is
 //                p = prox_C( r - c (W p + b) )   <=>   -(W p + b + (p - r)/c) in N_C(p),

@@ -4,8 +4,8 @@
 // Insertions and deletions take effect at the next update, which reports every event (Koziara's
 // thesis, section 9.2). A deleted slot is given out again only after that, so that a released pair
 // names what it named when it was created. Two departures from the thesis: events are sorted arrays
-// and not callbacks, and all present pairs are listed too, so that there is no need for its third
-// answer, "ask me again next time".
+// instead of callbacks, and all present pairs are listed too, so that there is no need for its
+// third answer, "ask me again next time".
 //
 // Methods other than the tree find all pairs from scratch; their pairs are then filtered, sorted
 // and compared with those of the last update.

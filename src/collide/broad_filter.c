@@ -72,7 +72,7 @@ void stic_filter_settle(SticFilter* filter, const SticHandleList* gone)
         purge |= filter->listed[gone->handle[i]] == STIC_LISTED_GONE;
     if (filter->edits.count == 0 && !purge)
         return;
-    // old pairs, then changes in their order: the sort keeps it among equal pairs
+    // old pairs, then changes in their order: the sort is stable for equal pairs
     SticKeyList* list = &filter->excluded;
     if (filter->edits.count > 0)
         memcpy(list->key + list->count, filter->edits.key, filter->edits.count * sizeof *list->key);

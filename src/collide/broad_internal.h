@@ -58,7 +58,7 @@ static inline bool stic_ray_meets(const SticRay* ray, const SticBox* box, double
     return first <= last;
 }
 
-/// True if a box is not inverted, has no NaN, and does not lie at one infinity.
+/// True if a box is not inverted, has no NaN, and does not lie at infinity.
 static inline bool stic_box_valid(const SticBox* box)
 {
     bool valid = true;
@@ -236,7 +236,7 @@ struct SticBroad {
     SticSegments sorted;
     SticPairArray next;
     bool complete; ///< the last update was completed
-    bool resumed;  ///< so did the one before the running one
+    bool resumed;  ///< so was the one before the running one
 
     // adjacency of the last update, made on demand
     bool adjacency_valid;

@@ -6,14 +6,14 @@
 // piece; the gap is minus the distance from the point along the normal to the first piece. The
 // variance is taken about the mean normal (the thesis subtracts the resultant): area - |sum|^2 /
 // area. A tie, two flat pieces, gives the normal of the first hull and the point of the second. If
-// one piece is empty the other serves for both. Apart, within reach: nearest points and their
-// distance.
+// one piece is empty, the other serves for both. If the hulls are apart but within reach: nearest
+// points and their distance.
 //
-// Polyhedra that share little are stretched about their centres by EXPAND for this, and the depth is
-// the volume that they share unstretched divided by the area: those that touch without volume have
-// a contact in the middle of what they share, and it leaves that middle as the angle between faces
-// grows. Without it the first rounding error of a position turns a slab into a wedge, and the point
-// of a block at rest jumps by a third of a face.
+// Polyhedra that share little are first stretched about their centres by EXPAND, and the depth is
+// the volume that they share unstretched divided by the area: those that touch without volume get a
+// contact in the middle of their common face, and it moves away from that middle as the angle
+// between faces grows. Without stretching, the first rounding error of a position turns a slab into
+// a wedge, and the contact point of a block at rest jumps by a third of a face.
 //
 // Only volumetric intersections count (section 9.4): elements that meet only in two edges, a corner
 // and an edge, or two corners, such as diagonal neighbours in a wall, have no normal. They are
@@ -86,9 +86,9 @@ typedef struct Facing {
     double area;
 } Facing;
 
-// The second hull holds the plane, whichever is the master: a master that changes from step to step,
-// as variances of nearly flat pieces do, must not make another contact of it, without reaction and
-// bond. Gap and directions are the same.
+// The second hull holds the plane, whichever is the master: when the master changes from step to
+// step, as happens with variances of nearly flat pieces, this must not become another contact,
+// without reaction and bond. Gap and directions are the same.
 static SticStatus put(SticPairWork* work, const SticHull hull[2], const Facing* touch)
 {
     const bool first = touch->master == 0;
@@ -104,7 +104,7 @@ static SticStatus put(SticPairWork* work, const SticHull hull[2], const Facing* 
     return stic_contact_put(work, &contact, (double)INFINITY);
 }
 
-// `overlap` of the hulls; or of the stretched ones, and `thin` is the volume that they shared before
+// `overlap` of the hulls; or of the stretched ones, with `thin` the volume that they shared before
 static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
                               const SticOverlap* overlap, double thin)
 {
@@ -172,8 +172,8 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
     const double distance = gjk.overlap ? 0.0 : stic_vec3_norm(gjk.v);
     if (gjk.bound > work->reach + touch || meet_at_border(hull, size))
         return STIC_OK;
-    // near a face the distance of thin overlaps may end above zero by rounding: only its lower bound
-    // says that hulls are apart, else their intersection does
+    // near a face, rounding may leave the distance of thin overlaps above zero: only its lower
+    // bound says that hulls are apart, otherwise their intersection decides
     if (gjk.bound > touch) {
         const Facing apart = {1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0};
         return put(work, hull, &apart);
@@ -198,7 +198,7 @@ SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, cons
     const double lowest = outside(plane, hull);
     if (lowest > work->reach + STIC_TOUCH_PART * hull->size)
         return STIC_OK;
-    // what touches without volume: the part within EXPAND of its lowest point
+    // touching without volume: the part within EXPAND of its lowest point
     SticPlane level = *plane;
     level.offset += lowest > -EXPAND * hull->size ? lowest + EXPAND * hull->size : 0.0;
     SticOverlap overlap;

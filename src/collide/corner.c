@@ -3,20 +3,20 @@
 //
 // Where polyhedra are nearest with features that do not face each other, the normal is not theirs
 // but the direction between them, d / |d|. It loses its meaning where they touch: there a whole fan
-// of normals would do, those that lie in the cones of both features. Edges and corners are
-// therefore taken as rounded with a radius of ROUND parts of the size: the normal is that of d +
-// rho (c_B - c_A), c the middle of the cone of each feature, which turns into d as |d| grows beyond
-// rho, and is brought into the cones. So the edges of two cards that lean against each other have a
-// normal between those of their faces, the same in every step, and gap and normal go through zero
+// of normals would do, all those in the cones of both features. Edges and corners are therefore
+// treated as rounded with a radius of ROUND parts of the size: the normal is that of d + rho
+// (c_B - c_A), c the middle of the cone of each feature, which turns into d as |d| grows beyond
+// rho, and is moved into the cones. So the edges of two cards that lean against each other have a
+// normal between those of their faces, the same in every step, and gap and normal pass through zero
 // continuously.
 //
-// Edges along each other have the two ends of what they have in common. If a face at one feature
-// lies in one plane with a face at the other, they are not a contact: the bodies may slide past
-// each other.
+// Edges along each other touch at the two ends of their common part. If a face at one feature lies
+// in one plane with a face at the other, they are not a contact: the bodies may slide past each
+// other.
 //
 // The nearest vertices are those farthest along the axis of separation, if the features around them
-// turn out to be the nearest, else those of the distance of the hulls, moved apart if they touch.
-// Cost: the pairs of edges at these vertices, and in the second case a distance.
+// turn out to be the nearest; otherwise those of the distance of the hulls, moved apart if they
+// touch. Cost: the pairs of edges at these vertices, and in the second case a distance.
 #include <float.h>
 #include <math.h>
 
@@ -97,7 +97,7 @@ static void ends_of(const Near* near, int32_t edge, SticVec3 x[2])
 
 static void offer(Pair* best, const Pair* pair, double same)
 {
-    // a vertex that is as near as the edge it ends is that vertex
+    // where a vertex is as near as the edge that it ends, the vertex counts
     if (pair->distance < best->distance - same ||
         (pair->distance <= best->distance + same &&
          (pair->edge[0] < 0) + (pair->edge[1] < 0) > (best->edge[0] < 0) + (best->edge[1] < 0)))
@@ -221,7 +221,7 @@ static bool common_part(const Near near[2], const int32_t edge[2], double same, 
     const double reach[2] = {at[low], at[1 - low]}, end[2] = {0.0, length};
     double where[2];
     for (int k = 0; k < 2; ++k) {
-        // of two ends at one place that of hull 0
+        // of two ends at one place, that of hull 0
         const int own = k == 0 ? low : 1 - low;
         common->owner[k] = k == 0 ? reach[0] < end[0] - same : reach[1] > end[1] + same;
         where[k] = common->owner[k] == 0 ? reach[k] : end[k];
@@ -344,7 +344,7 @@ static SticStatus put(SticPairWork* work, const SticHull hull[2], int a, const S
         contact->local + 6);
     contact->local[9] = contact->local[10] = contact->local[11] = 0.0;
     contact->area = 0.0;
-    // at a border, and not 0: the normal belongs to the pair, not to a rounding of 1e-6 of the size
+    // at a border, but not 0: the normal belongs to the pair, not to a rounding of 1e-6 of the size
     contact->exit = DBL_MIN;
     stic_contact_finish(work, STIC_CONTACT_PLANE, STIC_TOUCH_PART * size);
     return STIC_OK;
@@ -445,7 +445,7 @@ SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const 
     if ((only_edges && !along) || !counts(near, &pair) ||
         slides_past(near, &pair, stic_vec3_sub(pair.at[0], pair.at[1]), same))
         return STIC_OK;
-    // a contact that was found on the border of a feature is this corner
+    // a contact found on the border of a feature is this corner
     int32_t count = first;
     for (int32_t i = first; i < work->count; ++i)
         if (work->contact[i].gap > pair.distance + same)

@@ -4,8 +4,8 @@
 // A polytope of support points of A - B around the origin grows towards its nearest face until the
 // support plane there, or that of a direction known from the features of the sets (refine.c), is no
 // farther than the face by RELATIVE_END of the size of the difference: then the depth lies between
-// the two. The number of points is limited; for round sets the error falls with its square. There
-// Newton's method starts at every face that is nearer than the best direction so far. Cost
+// the two. The number of points is limited; for round sets the error falls with its square. For
+// these, Newton's method starts at every face that is nearer than the best direction so far. Cost
 // O(points * faces).
 #include "collide/depth.h"
 
@@ -104,7 +104,8 @@ static int32_t nearest(const Polytope* p)
     return best;
 }
 
-// an edge of a visible face: one that was met the other way is inside, not on the rim
+// an edge of a visible face: one that was met before in the other direction is inside, not on the
+// rim
 static int32_t toggle(int32_t (*rim)[2], int32_t count, int32_t i, int32_t j)
 {
     for (int32_t k = 0; k < count; ++k)

@@ -3,10 +3,10 @@
 //
 // The normal of a contact says what touches: a flat if it is its normal, a side or an edge if it is
 // normal to that, else a point. Two answers are given. stic_feature_code is the only feature up to
-// rounding, a name for a single point. stic_feature_of takes what leans by up to STIC_LEAN too:
-// bodies that rest on each other touch with all of it, and what of it is out of reach is left out
-// later, by its own gap. So a side has both its ends, and a cap its rim, as long as they are within
-// reach.
+// rounding, a name for a single point. stic_feature_of also takes features that lean by up to
+// STIC_LEAN: bodies that rest on each other touch with the whole feature, and the parts of it that
+// are out of reach are left out later, by their own gaps. So a side has both its ends, and a cap
+// its rim, as long as they are within reach.
 #include "collide/feature.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of convex parts along a direction: what of them may touch.
+// Features of convex parts along a direction: the parts of them that may touch.
 #ifndef STIC_COLLIDE_FEATURE_H
 #define STIC_COLLIDE_FEATURE_H
 
@@ -39,17 +39,18 @@ typedef struct SticFeature {
     int32_t count, face;
 } SticFeature;
 
-/// What a part has farthest along `n`, caps, sides and edges included that lean a little, and faces
-/// that lean by up to `sine`.
+/// The feature of a part that is farthest along `n`, including caps, sides and edges that lean a
+/// little, and faces that lean by up to `sine`.
 SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticPose* pose,
                            SticVec3 n, double sine, SticFeature* feature);
-/// Number of the only feature along `n`, which is wrong by no more than `sine`; false if it is
-/// none: a border inside a compound or mesh.
+/// Number of the only feature along `n`, which is wrong by no more than `sine`; false if it is not
+/// a feature but a border inside a compound or mesh.
 bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, double sine,
                        int32_t* code);
 /// A point of the rim of a cap, in the frame of the pair.
 SticVec3 stic_feature_rim(const SticFeature* disc, int k);
-/// The point of a cap's rim farthest along a direction; false if all of it is as far up to `same`.
+/// The point of a cap's rim farthest along a direction; false if all of it is equally far up to
+/// `same`.
 bool stic_feature_low(const SticFeature* disc, SticVec3 down, double same, SticVec3* low);
 
 /// Kind in a number of stic_feature_code.

@@ -121,7 +121,7 @@ static bool weigh(const SticDifference* s, const int32_t* part, int32_t count, d
     } else {
         weight[0] = 1.0;
     }
-    // normalise by their own sum: a convex combination whatever rounding did
+    // normalise by their own sum: a convex combination whatever the rounding
     double total = 0.0;
     for (int32_t i = 0; i < count; ++i) {
         if (!(weight[i] > 0.0))

@@ -6,11 +6,11 @@
 #include "collide/collide.h"
 #include "shape/shape.h"
 
-/// Shapes that touch up to this part of the smaller size are in contact whatever `reach` is: what
-/// rounding leaves of a position 1e6 sizes from the origin.
+/// Shapes that touch up to this part of the smaller size are in contact whatever `reach` is: the
+/// rounding of a position 1e6 sizes from the origin.
 #define STIC_TOUCH_PART 1e-9
 /// Points of a patch nearer than this part of the smaller size are one, and a vertex outside the
-/// other face by less counts as inside: features do not change with small noise.
+/// other face by less counts as inside: small noise does not change features.
 #define STIC_SAME_PART 1e-6
 
 /// Parts of the smaller and of the larger size by which rounding may make a depth larger.
@@ -107,8 +107,8 @@ int32_t stic_hull_support(const SticHull* hull, SticVec3 direction);
 /// Point of the frame of the pair in the frame of the polyhedron.
 SticVec3 stic_hull_local(const SticHull* hull, SticVec3 x);
 
-/// The axis to take, the best face, and the axis of largest separation, which is the first unless
-/// that is preferred; `apart` if it is larger than `reach`.
+/// The axis to take, the best face, and the axis of largest separation, which equals the first
+/// unless another was preferred; `apart` if it is larger than `reach`.
 SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
                                SticAxis axis[3], bool* apart);
 /// The same for two boxes, the first placed in the frame of the second; true if they are apart.
@@ -121,7 +121,7 @@ void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAx
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3]);
 /// Contacts of corners and parallel edges, or only of the latter, that are the nearest features of
-/// two hulls, in the place of those from `first` on, if there are any.
+/// two hulls; if there are any, they replace those from `first` on.
 SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
                               int32_t first, bool only_edges);
 /// Contacts of two hulls.

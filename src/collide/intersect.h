@@ -6,7 +6,7 @@
 #include "collide/hull.h"
 #include "stiction/extend/vec3.h"
 
-/// What lies on the surface faces of one of the two, as integrals over it.
+/// The part of the boundary on the surface faces of one of the two, as integrals over it.
 typedef struct SticOverlapSide {
     double area;
     SticVec3 normal; ///< integral of the normal

@@ -15,20 +15,20 @@
 // two edges, (n - s m) / sqrt(1 + s^2), gives the gap to second order. Two cases:
 //   faces tilted by more than TILT   The heights of corners differ by more than TILT times their
 //     distance: only the lowest is active, and its normal is that of its features. All corners are
-//     pairs of features, whatever their slope. What is none, as edges whose nearest points lie
-//     beyond their ends, does not face each other and is left out.
+//     pairs of features, whatever their slope. Those that are none, such as edges whose nearest
+//     points lie beyond their ends, do not face each other and are left out.
 //   faces almost parallel   All corners carry load together, and their normals must agree: pairs of
 //     features have slopes up to TILT. A steeper crossing, of edges that are almost parallel, would
-//     lean by atan(s) and push the bodies sideways; it has the normal of the reference face. So do
-//     crossings at edges that are no features. Their point is frozen in the incident shape, where
+//     lean by atan(s) and push the bodies sideways; it gets the normal of the reference face. So do
+//     crossings at edges that are not features. Their point is frozen in the incident shape, where
 //     its gap is exact, but the corner of a new search lies elsewhere on the edge: after a motion d
-//     its gap differs by s (m.d), of first order; `exit` is next to 0, and not 0: schemes that look
-//     again at every instant where a contact is that slides along its feature must not do so here,
+//     its gap differs by s (m.d), of first order. Its `exit` is close to 0, but not 0: schemes that
+//     search anew at every instant for a contact that slides along its feature must not do so here,
 //     where it runs along edges that are almost parallel by rounding.
 //
-// An overlap without width, like that of diagonal neighbours in a wall, is not a contact: each could
-// slide past the other. Corners and parallel edges that are nearest without facing anything:
-// corner.c.
+// An overlap without width, like that of diagonal neighbours in a wall, is not a contact: each
+// could slide past the other. Corners and parallel edges that are nearest without facing anything
+// are in corner.c.
 #include <float.h>
 #include <math.h>
 
@@ -42,7 +42,7 @@
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
 /// Angle up to which faces lie on each other although edges between them separate better: a tenth
-/// of TILT, beyond which depths of crossing edges would be off by what can be seen.
+/// of TILT, beyond which depths of crossing edges would be visibly off.
 #define FLAT_TILT 1e-3
 
 /* ---- corners ---- */
@@ -351,7 +351,7 @@ static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const S
     return done ? STIC_OK : add_point(work, patch, corner, feature_of(patch, corner));
 }
 
-// all of the polygon is the exact overlap and within reach
+// the whole polygon is the exact overlap and within reach
 static bool is_whole(const SticPatch* patch, double reach)
 {
     for (int32_t i = 0; i < patch->count; ++i)
@@ -374,7 +374,7 @@ static void spread_area(SticPairWork* work, SticPatch* patch, int32_t first)
         work->contact[i].area *= sum > 0.0 ? area / sum : 0.0;
 }
 
-// what became of an axis
+// outcome of an axis
 typedef enum Outcome {
     FOUND,  // contacts
     CORNER, // the nearest features may be corners or parallel edges, which face nothing: no contact
@@ -482,7 +482,7 @@ static bool too_deep(const SticPairWork* work, const SticHull hull[2], double se
     return false;
 }
 
-// whether what a face meets of the other hull is a feature, not the inside a compound
+// whether the part of the other hull that a face meets is a feature, not the inside of a compound
 static bool is_felt(const SticHull hull[2], const SticAxis* axis)
 {
     if (axis->kind == STIC_AXIS_EDGES)

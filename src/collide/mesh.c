@@ -6,14 +6,14 @@
 // normals between the two triangles; flat and concave edges have no arc and touch nothing, and
 // corners of patches on flat edges are left out: a body that slides over the mesh does not feel how
 // it was triangulated. If the best axis is a face of the part, and it meets the triangle in a
-// vertex or edge that is no feature, the triangle itself is the reference. Triangles are one-sided:
-// parts whose centre lies behind them are ignored. Contacts found by two triangles at one place
-// with one normal are one. What a ball or capsule touches of a triangle is left out if it also
-// belongs to a triangle that is nearer.
+// vertex or edge that is not a feature, the triangle itself is the reference. Triangles are
+// one-sided: parts whose centre lies behind them are ignored. Contacts found by two triangles at
+// one place with one normal are merged. An edge or vertex that a ball or capsule touches is left
+// out if it also belongs to a nearer triangle.
 //
 // A half-space touches the vertices of a mesh. A SURFACE takes the vertices of its pose; its
 // features are frozen where they are now. Cost: tree query plus a pair of polyhedra per triangle;
-// a SURFACE whose pose brings no fitted boxes has its tree fitted for the pair, O(triangles).
+// if the pose of a SURFACE brings no fitted boxes, its tree is fitted for the pair, O(triangles).
 #include <math.h>
 
 #include "collide/part.h"
@@ -44,7 +44,7 @@ typedef struct Triangle {
     int32_t vertex_begin[4], vertex_neighbour[6], vertex_edge[6];
 } Triangle;
 
-// what a triangle knows of its neighbours
+// neighbours of a triangle
 typedef struct Corners {
     SticVec3 vertex[3], normal[3];
     uint8_t form[3];
@@ -162,7 +162,7 @@ static void corners_of_mesh(const SticMesh* mesh, const SticVec3* vertex, int32_
         for (int i = 0; i < 3; ++i)
             v[i] = vertex[mesh->triangle[other][i]];
         c->normal[j] = moved ? normal_of(v) : mesh->plane[other].normal;
-        // the form of a moving surface is that of the moment
+        // the form of a moving surface is its present one
         if (moved)
             c->form[j] =
                 form_of(n, c->normal[j], stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
@@ -302,7 +302,7 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
                 (SticAxis){own, {0, -1}, stic_vec3_scale(own == 1 ? 1.0 : -1.0, m), apart_by};
         }
     }
-    // what lies below the triangle belongs to the body: the depth of this one triangle means
+    // what lies below the triangle belongs to the body: the depth of a single triangle means
     // nothing
     axis[2] = axis[0];
     work->corners = false;
@@ -358,7 +358,7 @@ void stic_contacts_join(SticPairWork* work, int32_t first, double same)
 
 /* ---- balls ---- */
 
-// a triangle is as far from a point as `same` or less
+// a triangle is within `same` of a point
 static bool holds(const SticVec3 v[3], SticVec3 x, double same)
 {
     const SticVec3 n = normal_of(v);
@@ -384,7 +384,7 @@ static SticVec3 foot_on_mesh(const SticPairWork* work, const SticPose* frame, in
     return stic_mat3_transpose_mul_vec(frame->F, stic_vec3_sub(foot, frame->origin));
 }
 
-// the triangles of a mesh that a round part was looked at with
+// the triangles of a mesh that a round part was tested against
 typedef struct Looked {
     const SticShape* mesh;
     const SticVec3* vertex;
@@ -404,7 +404,7 @@ static void corners_at(const Looked* looked, int32_t index, SticVec3 v[3])
         v[j] = looked->vertex[looked->mesh->as.mesh.triangle[index][j]];
 }
 
-// whether a contact is one with an edge or vertex of its triangle
+// whether a contact is with an edge or vertex of its triangle
 static bool is_on_border(const Looked* looked, const SticContact* c, int32_t owner)
 {
     SticVec3 v[3];
@@ -413,8 +413,8 @@ static bool is_on_border(const Looked* looked, const SticContact* c, int32_t own
     return stic_vec3_norm(stic_vec3_cross(n, c->normal)) > SAME_NORMAL;
 }
 
-// an edge or vertex that also belongs to a nearer triangle is not what a round part touches: it is
-// only where the present triangle ends, below the contact with the other one
+// a round part does not touch an edge or vertex that also belongs to a nearer triangle: it is only
+// where the present triangle ends, below the contact with the other one
 static void drop_ends(SticPairWork* work, const Looked* looked)
 {
     int32_t count = looked->first;

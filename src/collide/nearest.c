@@ -80,7 +80,7 @@ static void read_flat(const SticSides* sides, int r, int32_t code, SticBallTouch
     touch->base = stic_pose_apply(pose, base);
 }
 
-// which side a plane is frozen in: a flat, else what curves under a corner
+// which side a plane is frozen in: a flat, else the one that curves under a corner
 static int plane_side(const SticSides* sides, const Touching t[2])
 {
     if (t[0].kind >= STIC_FEATURE_DISC || t[1].kind >= STIC_FEATURE_DISC)

@@ -6,17 +6,17 @@
 //                              and where the rim crosses a side
 //   cap on a cap               the same with two rims
 //   side along a side or edge  the ends of the part they have in common
-// Each is a pair of features with a gap of its own, and what is out of reach is left out, so that
-// bodies that lean have the same contacts as those that lie, from the moment they come within
+// Each is a pair of features with a gap of its own, and pairs out of reach are left out, so that
+// bodies that lean have the same contacts as those that lie flat, from the moment they come within
 // reach. Ends that coincide up to STIC_SAME_PART belong to the first of the two, so that rounding
 // does not decide.
 //
 // A cap stands on STIC_RIM = 8 points of its rim, fixed in the cylinder: contacts keep their places
 // while it stands. The moment at which it begins to tip is too small by 1 - cos(pi/8) = 7.6 % at
 // worst, 2.6 % in the mean over directions. If it leans so much that the lowest point of the rim is
-// lower than these by more than STIC_SAME_PART, it stands on that too, and the fixed points around
-// it, which would only come and go as the cap rolls, are left out. The area of a patch is that of
-// the disc over the face or the other disc; points share it equally.
+// lower than these by more than STIC_SAME_PART, it stands on that point too, and the fixed points
+// around it, which would only come and go as the cap rolls, are left out. The area of a patch is
+// that of the disc over the face or the other disc; points share it equally.
 //
 // Sides are frozen by their axis and radius, not by the line of the surface that touches now: a
 // cylinder that rolls keeps its gap. An end that leans by more than STIC_SAME_PART has the lowest
@@ -37,7 +37,7 @@
 /// load, slope up to which one of them is then a pair of features, and least sine between segment
 /// and side.
 #define LEAN 1e-2
-/// Sine of the angle up to which crossings that are no pairs carry load: they slide along the
+/// Sine of the angle up to which crossings that are not pairs carry load: they slide along the
 /// border.
 #define FLAT_LEAN 1e-4
 /// Sine of the angle between normals that are not the same.
@@ -67,7 +67,7 @@ static SticVec3 base_of(const SticFeature* flat)
     return flat->kind == STIC_FEATURE_POLYGON ? flat->p[0] : flat->x[0];
 }
 
-// the part of the segment from s[0] to s[1] that is kept, and what ends it: -1 the segment itself
+// the part of the segment from s[0] to s[1] that is kept, and what ends it; -1: the segment itself
 typedef struct Kept {
     double t[2];
     int32_t line[2];
@@ -201,7 +201,7 @@ static Passing pass_rim(const SticFeature* segment, const SticFeature* disc, Sti
 
 // an axis that leaves the space over a flat across its border, as a pair of a ball on the axis and
 // a point of the border: along a flat the normals of both ends must agree, and over a flat that the
-// axis leans against only the lowest point is active (manifold.c); false if it is no pair
+// axis leans against only the lowest point is active (manifold.c); false if it is not a pair
 static bool is_pair(const SticFeature* flat, const SticFeature* segment, bool leans,
                     const Passing* p)
 {
@@ -257,7 +257,7 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
             continue;
         }
         const SticVec3 x = stic_vec3_lerp(s[0], s[1], kept.t[k]);
-        // over a cap that the axis leans against the nearest points say it
+        // over a cap that the axis leans against, the nearest points decide
         const Passing p = end || (!side && leans) ? (Passing){.t = -1.0}
                           : side                  ? pass(segment->x, flat, kept.line[k])
                                                   : pass_rim(segment, flat, x);
@@ -315,7 +315,7 @@ static SticStatus touch_rim(SticPairWork* work, const SticSides* sides, int r,
     }
     if (!leans || outside_of(flat, low) > border)
         return STIC_OK;
-    // named as the end of the side that it is
+    // named like the end of the side that it is
     touch.centre = low;
     touch.feature = stic_feature(STIC_LYING_POINT, (uint32_t)r, flat->code,
                                  2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
@@ -563,8 +563,8 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
     return stic_freeze_ball_on_line(work, sides, &ball, line, other->radius);
 }
 
-// whether the point in which segments cross that are almost parallel is nearer than their ends by
-// more than counts
+// whether the crossing of two segments that are almost parallel is nearer than their ends by more
+// than the tolerance
 static bool crosses(const SticSides* sides, const SticFeature feature[2], const SticNearest* near,
                     const End end[2])
 {
@@ -609,7 +609,7 @@ SticStatus stic_features_touch(SticPairWork* work, const SticSides* sides, int r
     *left = STIC_LEFT_MAYBE;
     if (incident == STIC_FEATURE_POINT)
         return STIC_OK;
-    // a contact with nothing but the border of a triangle is left to its neighbours
+    // a contact with only the border of a triangle is left to its neighbours
     if (reference == STIC_FEATURE_POLYGON &&
         stic_vec3_norm(stic_vec3_cross(feature[r].normal, near->n)) <= near->sine)
         for (int32_t k = 0; k < feature[r].count; ++k)

@@ -14,7 +14,7 @@ static inline double stic_part_radius(const SticPart* part)
 /// Types of contacts in their numbers.
 enum { STIC_LYING_POINT, STIC_LYING_NEAREST, STIC_LYING_ENDS, STIC_LYING_CROSSING };
 
-/// Part of the radii up to which the distance of axes is theirs.
+/// Depth, as a part of the radii, beyond which the distance of axes means nothing.
 #define STIC_LYING_DEEP 0.5
 
 /// The two parts of a pair.
@@ -42,7 +42,7 @@ typedef struct SticNearest {
     double apart; ///< separation along n: no more than the distance or minus the depth
 } SticNearest;
 
-/// What is left to the nearest points after two features were compared.
+/// What remains for the nearest points after two features were compared.
 typedef enum SticLeft {
     STIC_LEFT_MAYBE,   ///< a contact if they are nearer than the others
     STIC_LEFT_NEAREST, ///< a contact

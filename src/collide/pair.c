@@ -2,7 +2,7 @@
 // Contacts of two shapes: taken apart into convex parts, pair by pair, sorted by feature.
 //
 // The pair is looked at from the shape with the lower key, relative to the origin of the other: the
-// result does not depend on the order of the arguments nor, up to the rounding of coordinates, on
+// result depends neither on the order of the arguments nor, up to the rounding of coordinates, on
 // where the scene lies. Elements of compounds and triangles of meshes are found by the boxes of
 // their trees. Features of parts are mixed with the number of the part.
 #include <math.h>

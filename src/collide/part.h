@@ -42,7 +42,7 @@ SticStatus stic_part_touch(SticPairWork* work, const SticPart* first, const Stic
 
 /// Merge contacts from `first` on that share a place and a normal; their areas are added.
 void stic_contacts_join(SticPairWork* work, int32_t first, double same);
-/// Add a contact that is already complete but for its state.
+/// Add a contact that is complete except for its state.
 SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack);
 
 #endif

@@ -28,7 +28,7 @@
 
 /* ---- frame and faces ---- */
 
-// whether two directions are turned away by the same angle from a third, of whose cosines these are
+// whether two directions make the same angle with a third; the arguments are the cosines
 static bool is_tie(double u, double v)
 {
     return fabs(u - v) <= AS_MUCH && (u - v) * (u - v) <= AS_MUCH * AS_MUCH * (1.0 - u * u);
@@ -60,7 +60,7 @@ static int32_t face_against(const SticPolyhedron* p, const SticPlane* plane, int
 {
     int32_t best = face_around(p, plane, deepest, n);
     double least = 0.0;
-    // possible, since all faces there may be internal
+    // this may happen, since all faces there may be internal
     for (int32_t f = 0; f < p->face_count && best < 0; ++f) {
         const double here = stic_vec3_dot(plane[f].normal, n);
         if (here < least && stic_hull_face_counts(p, f)) {
@@ -370,7 +370,7 @@ void stic_patch_merge(SticPatch* patch)
     }
 }
 
-// the loss of hull by a dropped corner is added to what its two sides had lost before
+// the loss of hull by a dropped corner is added to the earlier loss of its two sides
 void stic_patch_reduce(SticPatch* patch)
 {
     const double near = REDUCE_PART / STIC_SAME_PART * patch->same;

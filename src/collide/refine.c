@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depth of two convex sets to the last digits: directions fixed by features, and Newton's method.
 //
-// The depth is the least height h(n) of the support planes of A - B over all directions n. Where it
-// is taken, the second derivatives of h across n, the sums of the radii of curvature of the two
+// The depth is the least height h(n) of the support planes of A - B over all directions n. At the
+// minimum, the second derivatives of h across n, the sums of the radii of curvature of the two
 // sets, are no less than h. Edges, sides and flats have radius 0 along some direction, so there n
 // must sit in a kink of h, and a kink is known in closed form:
 //   a point   n is the normal of a face, of a cap, or the product of the directions of two edges,
@@ -13,7 +13,7 @@
 // The second derivatives are exact: of a cylinder those of the rim, of an ellipsoid those of its
 // form, of vertices zero. Lines and the last case begin at directions that the polytope of depth.c
 // leaves open. Every direction gives an upper bound of the depth, so that the least is the best
-// whatever became of the steps.
+// whatever happened in the steps.
 // Cost: one support point per face and edge, 5 per Newton's method.
 #include <math.h>
 
@@ -21,12 +21,12 @@
 
 enum { MOST_STEPS = 16, MOST_LINES = 24 };
 
-// a step of Newton's method is no longer, in radians
+// longest step of Newton's method, in radians
 #define LONGEST 0.3
 // parts of the size by which a height must be better without a kink, and may be worse with one
 #define BETTER 1e-13
 #define TIE    1e-14
-// steps shorter than this change heights by rounding only: half its square is 5e-13
+// shorter steps change heights by rounding only: half its square is 5e-13
 #define SETTLE 1e-6
 // parts of the size: points of one set this near to the other are over each other, heights that
 // differ less are equal
@@ -48,7 +48,7 @@ static double offer(SticRefine* r, SticVec3 n, const SticKink kink[2])
 {
     const SticDifference s = support(r, n);
     const double h = stic_vec3_dot(n, s.w);
-    // rounding does not decide between a kink and a direction next to it
+    // rounding must not decide between a kink and a direction next to it
     const int more = kink[0].order + kink[1].order - r->kink[0].order - r->kink[1].order;
     const double tie = more < 0 ? -BETTER * r->size : more > 0 ? TIE * r->size : 0.0;
     if (h < r->height + tie) {
@@ -63,7 +63,7 @@ static double offer(SticRefine* r, SticVec3 n, const SticKink kink[2])
 
 static const SticKink smooth = {.order = 0};
 
-// a direction with the same kinks that is as good up to rounding takes the place of the best
+// a direction with the same kinks that is as good up to rounding replaces the best
 static void settle(SticRefine* r, SticVec3 n, const SticKink kink[2])
 {
     const SticDifference s = support(r, n);
@@ -165,8 +165,8 @@ static double step_sphere(const SticRefine* r, SticVec3* n)
     return sqrt(x * x + y * y);
 }
 
-// steps as long as the height falls, then, where rounding hides what is left of that, as long as
-// they shorten: the direction is as exact as the points
+// steps as long as the height falls, then, where rounding hides its changes, as long as they get
+// shorter: the direction is as exact as the points
 static void descend(SticRefine* r, SticVec3 n, const SticVec3* line, const SticKink kink[2])
 {
     double h = offer(r, n, kink), last = SETTLE;
@@ -332,8 +332,8 @@ static double off_line(SticVec3 x, SticVec3 on, SticVec3 line)
     return stic_vec3_norm(stic_vec3_cross(stic_vec3_sub(x, on), line));
 }
 
-// points of the two sets that lie along n over each other, as far as the kinks say where; how far
-// they miss the sets or each other
+// points of the two sets that lie over each other along n, as far as the kinks determine them; and
+// by how much they miss the sets or each other
 static double place_points(const SticRefine* r, SticDepth* depth)
 {
     const int i = r->kink[0].order, j = r->kink[1].order;
@@ -378,7 +378,7 @@ void stic_refine_finish(const SticRefine* r, SticDepth* depth)
     depth->depth = r->height;
     depth->found = true;
     const double miss = place_points(r, depth);
-    // more than one point of both at that height: near the points of the polytope
+    // both have more than one point at that height: near the points of the polytope
     if (miss > MISS * r->size || is_tied(r, near)) {
         depth->a = lift(near[0], r->support.a, r->n);
         depth->b = lift(near[1], r->support.b, r->n);

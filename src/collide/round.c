@@ -3,11 +3,11 @@
 //
 // A ball touches one feature of a polyhedron: the face, edge or vertex nearest to its centre, or,
 // with the centre inside, the face it is least deep under. Internal faces and the edges and
-// vertices next to them are no features: a ball that rolls over them feels the faces only.
+// vertices next to them are not features: a ball that rolls over them feels only the faces.
 //
-// A capsule is a segment with a radius, and a half-space touches its two ends. For two of them the
-// nearest points are known in closed form; what lies along each other is found in overlap.c, with
-// that of all other shapes that have sides.
+// A capsule is a segment with a radius, and a half-space touches its two ends. For two capsules the
+// nearest points are known in closed form; contacts of sides along each other are found in
+// overlap.c, as for all other shapes that have sides.
 #include <math.h>
 
 #include "collide/overlap.h"
@@ -76,7 +76,7 @@ static void nearest_of_face(const SticHull* hull, int32_t face, SticVec3 c, doub
             continue;
         inside = false;
         double t = stic_vec3_dot(d, e) / length2;
-        // an end belongs to the edge: on a seam the vertex itself may be no feature
+        // an end belongs to the edge: on a seam the vertex itself may not be a feature
         const int32_t kind = t < -AT_END || t > 1.0 + AT_END ? TOUCH_VERTEX : TOUCH_EDGE;
         t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
         const SticVec3 x = stic_vec3_add_scaled(a, t, e);
@@ -362,7 +362,7 @@ static SticStatus capsule_on_capsule(SticPairWork* work, const SticPart* first,
     const double distance = stic_vec3_norm(d);
     if (distance - (s.radius + r.radius) > work->reach + sides.slack)
         return STIC_OK;
-    // where axes meet, only the normal of both is left as a direction
+    // where axes meet, only their common normal is left as a direction
     const SticVec3 across =
         stic_vec3_cross(stic_vec3_sub(s.x[1], s.x[0]), stic_vec3_sub(r.x[1], r.x[0]));
     near.n = distance > 0.0                 ? stic_vec3_scale(1.0 / distance, d)

@@ -12,10 +12,10 @@
 // way serve as such points: near the axis sought they leave a narrow cone. On the arc of an edge
 // the bound is the larger one of its ends, divided by cos(angle/2) if it is positive.
 // Preference: a face is taken before edges, and the larger face before the smaller, as long as they
-// separate as well up to a small part of the size: hulls at rest keep their features. The axis that
-// separates best comes along: where the preferred one would report a depth beyond it, and that is
-// only where the depth is large, it is taken after all (manifold.c).
-// Internal faces separate but are no reference; edges next to them are left out.
+// separate equally well up to a small part of the size: hulls at rest keep their features. The axis
+// that separates best is returned too: where the preferred one would report a larger depth, which
+// happens only where the depth is large, it is taken after all (manifold.c).
+// Internal faces separate but cannot be the reference; edges next to them are left out.
 // Cost O(f (log v) + e_A e_B) at worst; pruned, round hulls look at a few faces and edges.
 #include <math.h>
 
@@ -269,9 +269,10 @@ static void open_sight(const Search* search, int side, Sight* sight)
     sight->all = 2u * sight->centre - 1;
 }
 
-// one bit for each witness that leaves the normal of a face; an arc is left by those that leave one
-// of its ends, or, if a positive bound is sought, may be: the arc bulges. Only faces on the side of
-// the other hull are looked at, the rest has all bits but that of the line of centres.
+// one bit for each witness that does not exclude the normal of a face; an arc is not excluded by
+// those that keep one of its ends, or, if a positive bound is sought, may keep it: the arc bulges.
+// Only faces on the side of the other hull are looked at, the rest have all bits but that of the
+// line of centres.
 static void see_faces(const Sight* sight, const SticHull* hull, const double* along, int32_t* near,
                       uint8_t* seen)
 {

@@ -9,24 +9,24 @@
 //
 // The distance loses its direction where shapes touch: it is a difference of points of the size of
 // the shapes. There, and where they overlap by less than SHALLOW, the direction comes from the
-// distance of the shapes moved apart, and is made exact by Newton's method for the shapes where
-// they are (refine.c). Only deeper overlaps need a polytope (depth.c), which a touching pair cannot
-// give: a point of the surface is not inside any simplex.
+// distance of the shapes moved apart, and is made exact by Newton's method for the shapes at their
+// true places (refine.c). Only deeper overlaps need a polytope (depth.c), which a touching pair
+// cannot give: a point of the surface is not inside any simplex.
 #include <math.h>
 
 #include "collide/depth.h"
 #include "collide/overlap.h"
 #include "stiction/extend/base.h"
 
-/// Parts of the smaller size: distances below the first have no direction that could be trusted,
+/// Parts of the smaller size: distances below the first have no direction that can be trusted,
 /// shapes are moved apart by the second, and depths up to the third are shallow.
 #define NO_DIRECTION 0x1p-20
 #define APART        0x1p-10
 #define SHALLOW      0x1p-20
 /// A distance is as good as its direction if its lower bound is no less than this part of it.
 #define CONVERGED 0.9
-/// Angle by which the direction of a distance is wrong that is exact up to 2^-40: the root of twice
-/// it.
+/// Angle by which the direction of a distance that is exact up to 2^-40 is wrong: the root of twice
+/// that.
 #define GJK_SINE 0x1.8p-20
 
 static SticCore core_of(const SticPart* part, const SticPose* pose)
@@ -132,7 +132,7 @@ static bool is_nearer(const SticPairWork* work, const SticSides* sides, const St
     return true;
 }
 
-// contacts of what lies along each other, with faces that lean by up to `sine`
+// contacts of features that lie along each other, with faces that lean by up to `sine`
 static SticStatus touch_features(SticPairWork* work, const SticSides* sides,
                                  const SticNearest* near, double sine, SticLeft* left)
 {
@@ -164,7 +164,7 @@ SticStatus stic_near_touch(SticPairWork* work, const SticSides* sides, const Sti
 SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
 {
     SticSides sides = {.part = {first, second}, .pose = {first->pose, second->pose}};
-    // in the frame of a triangle if there is one, its vertices are not posed
+    // in the frame of a triangle if there is one: its vertices are not posed
     const int fixed = first->shape == NULL                          ? 0
                       : second->shape == NULL || second->pose.rigid ? 1
                                                                     : -1;
@@ -177,7 +177,7 @@ SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const St
     stic_sides_measure(&sides);
     const double enough = work->reach + sides.slack + core[0].margin + core[1].margin;
     const SticGjk gjk = stic_gjk(&core[0], &core[1], enough, STIC_SUBDISTANCE_FACES);
-    // the bound, not the distance: that of round shapes that almost touch may be left too large
+    // the bound, not the distance: that of round shapes that almost touch may be too large
     if (!gjk.overlap && gjk.bound > enough)
         return STIC_OK;
     SticDepth depth;

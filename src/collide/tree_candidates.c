@@ -73,7 +73,7 @@ static void test_segments(void* self, int32_t index)
 }
 
 // Merge old candidates with found ones: what was found stays or is new; an old one that was not
-// found stays if neither of its boxes was searched for, else it dies, and goes unless it
+// found stays if neither of its boxes was searched for; otherwise it dies and is dropped, unless it
 // overlapped. Which list is next follows no pattern: no branch depends on it.
 static uint64_t* merge_keys(const Job* job, const SticKeyList* old, const SticKeyList* found,
                             uint64_t* out)
@@ -210,8 +210,8 @@ static SticStatus place_results(SticBroad* broad, const SticSegments* segments)
     return STIC_OK;
 }
 
-// Pairs go through a buffer, where the next one may overwrite the last if that was none: no branch
-// depends on the overlaps, which follow no pattern.
+// Pairs go through a buffer, where the next one may overwrite the last if that was not a pair: no
+// branch depends on the overlaps, which follow no pattern.
 static void write_segment(const Job* job, int32_t s)
 {
     SticBoxPair buffer[BUFFER];

@@ -517,7 +517,7 @@ SticStatus stic_tree_method_update(SticBroad* broad, const SticBounds* boxes, St
     const bool full = !tree->ready || late * LATE_SHARE > broad->live;
     const bool changed = full || touched > 0 || broad->gone.count > 0;
 
-    // on failure the trees are made again next time, the candidates still tell what was reported
+    // on failure the trees are rebuilt next time; the candidates still record what was reported
     tree->ready = false;
     if (full)
         STIC_TRY(search_all(broad));

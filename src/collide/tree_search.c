@@ -34,7 +34,7 @@ typedef struct Couple {
 } Couple;
 
 // Append a couple for every set lane. Masks follow no pattern, so that a loop over bits would be
-// mispredicted each time: two couples are written in any case and counted if they are any.
+// mispredicted each time: two couples are always written, and only counted if their lanes are set.
 static Couple* expand(Couple* out, Couple base, int32_t first_step, uint32_t mask)
 {
     const int32_t second_step = 1 - first_step;

@@ -8,7 +8,7 @@
 enum { STIC_PST_NONE = -1 };
 
 /// Inner node or leaf. Points live in leaves; an inner node has the largest key of its left subtree
-/// (or one that was, as deletions leave it alone).
+/// (or a former one, as deletions leave it alone).
 typedef struct SticPstNode {
     double x, y;
     int32_t id;

@@ -244,6 +244,20 @@ static CliExit refused(CliRun* run, const SticError* error)
     return CLI_INPUT;
 }
 
+// what may help where a step was not solved: solvers where something touches, parts of steps where
+// they were not tried
+static const char* stuck_advice(const SticStepInfo* info, int32_t policy)
+{
+    const bool adapts = policy == STIC_POLICY_ADAPT;
+    if (info->contacts > 0)
+        return adapts ? "a smaller run.step or another solver or scheme may help, and "
+                        "--dump-problems when-hard keeps the problem"
+                      : "a smaller run.step, another solver, or --set run.policy=adapt may help, "
+                        "and --dump-problems when-hard keeps the problem";
+    return adapts ? "a smaller run.step or another scheme may help"
+                  : "a smaller run.step, another scheme, or --set run.policy=adapt may help";
+}
+
 static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus status)
 {
     const SticError* error = run->watch_error.status != STIC_OK ? &run->watch_error : &info->error;
@@ -268,10 +282,8 @@ static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus sta
                     "the bodies (prescribed motions, walls, joints) leaves them no velocity. "
                     "--set run.policy=continue takes the best reactions found");
     else
-        cli_message(
-            "the result holds everything before that step; a smaller run.step, another solver, "
-            "or --set run.policy=adapt may help, and --dump-problems when-hard "
-            "keeps the problem");
+        cli_message("the result holds everything before that step; %s",
+                    stuck_advice(info, stic_scene_def(run->scene)->run.policy));
     return CLI_UNSOLVED;
 }
 

@@ -155,6 +155,9 @@ class Codes(unittest.TestCase):
         # 15000 rad in a step are more than two in a 1024th of it
         said, end = self.both(UNSOLVED, SPIN.replace("0.3, 30, 0.3", "0, 3e6, 0"), "--set", "scheme.name=decomposed")
         self.assertIn("was not solved: a body turns by", said.stderr)
+        # nothing touches, and parts of steps were tried
+        self.assertIn("a smaller run.step or another scheme may help", said.stderr)
+        self.assertNotIn("run.policy=adapt", said.stderr)
         self.assertEqual((end["reason"], end["steps"]), ("unsolved", 0))
 
     # a step missed, and the run stopped

@@ -40,17 +40,25 @@ static Rows rows_of(const SticActing* acting, int32_t i, int32_t tangents)
     return rows;
 }
 
-// a contact whose reaction is inside its cone sticks, whatever rounding leaves of its slip
+// A contact sticks where its slip is small against the speeds of the step. How small depends on how
+// far its reaction is inside the cone: a reaction of a converged step that is well inside leaves a
+// slip of the solver's tolerance, one on the border leaves any. Forces of a step are means and an
+// impact may be among them, so that a reaction inside its cone alone does not show that nothing
+// slides at the end.
 static SticContactStatus status_of(const SticInteraction* interaction, const Rows* rows,
                                    double slip, double scale)
 {
     if (!(rows->r[0] > 0.0))
         return STIC_CONTACT_OPEN;
     const double friction = sqrt(rows->r[1] * rows->r[1] + rows->r[2] * rows->r[2]);
+    const double most = interaction->coef[0] * rows->r[0];
     const bool cone = interaction->law == STIC_LAW_CONE || interaction->law == STIC_LAW_ROLLING;
-    if (cone && friction < (1.0 - 1e-6) * interaction->coef[0] * rows->r[0])
-        return STIC_CONTACT_STICK;
-    return slip <= STIC_ACTING_SLIP * scale ? STIC_CONTACT_STICK : STIC_CONTACT_SLIP;
+    double part = STIC_ACTING_SLIP;
+    if (cone && most > 0.0) {
+        const double inside = 1.0 - friction / most;
+        part = inside > STIC_ACTING_CREEP ? STIC_ACTING_CREEP : inside > part ? inside : part;
+    }
+    return slip <= part * scale ? STIC_CONTACT_STICK : STIC_CONTACT_SLIP;
 }
 
 static SticContactForce contact_force(const SticActing* acting, int32_t i, int32_t tangents,

@@ -7,6 +7,8 @@
 
 /// Slip below this part of stic_acting_speed is rounding and the solver's tolerance.
 #define STIC_ACTING_SLIP 1e-6
+/// The same for reactions well inside their cones, which solvers at the preview's tolerance leave.
+#define STIC_ACTING_CREEP 1e-3
 
 /// What acted in a step, at the state where it was measured.
 typedef struct SticActing {

@@ -34,6 +34,28 @@ def test_forces_of_a_stack():
     assert run.notices == []
 
 
+@pytest.mark.parametrize("scheme", ["consistent", "decomposed", "moreau", "theta", "koziara"])
+def test_status_follows_from_slip(scheme):
+    """A box that slides and spins: all corners slide, by 0.5 m/s at least, and their status says so."""
+    w = stiction.World(friction=0.5)
+    w.body(shape=stiction.half_space(), kind="fixed")
+    w.body(shape=stiction.box((0.2, 0.2, 0.2)), position=(0, 0, 0.1), velocity=(1, 0.3, 0), angular_velocity=(0, 0, 5))
+    run = w.run(scheme, step=1e-3)
+    for _ in range(50):
+        run.step()
+        loaded = run.contacts[run.contacts["force"][:, 2] > 0]
+        slip = np.linalg.norm(loaded["slip"], axis=1)
+        assert len(loaded) >= 2
+        assert (loaded["status"][slip > 1e-2] == 2).all(), (run.time, slip, loaded["status"])
+    # below its friction angle it sticks
+    w.set_gravity((2.0, 0, -9.0))
+    run = w.run(scheme, step=1e-3)
+    run.set_twist(w.bodies[1])
+    run.step(20)
+    loaded = run.contacts[run.contacts["force"][:, 2] > 0]
+    assert len(loaded) >= 3 and set(loaded["status"]) == {1}
+
+
 def test_free_fall_and_names():
     w = stiction.World(gravity=(0, 0, -10))
     ball = w.body(shape=stiction.sphere(0.1), position=(0, 0, 100), velocity=(1, 0, 0), name="ball")

@@ -86,6 +86,7 @@ static SticStatus scan(const char* state, const Block* block, const char* method
                                 .workspace = workspace};
     if (request.solver == NULL)
         return error->status;
+    request.settings.norm = STIC_NORM_RELATIVE;
     request.settings.max_iterations = LIMIT;
     for (int step = 1; step <= 110; ++step) {
         const double omega = 0.02 * step;

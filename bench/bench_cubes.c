@@ -57,6 +57,7 @@ static void measure(SticWorkspace* workspace, const Method* method, Cubes* cubes
     set_words(solver, method->settings, settings);
     request.method_settings = settings;
     // 1e-6 of the velocities, about 1e-10 of the reactions
+    request.settings.norm = STIC_NORM_RELATIVE;
     request.settings.tolerance = 1e-6;
     request.settings.max_seconds = 20.0;
     int32_t first = 0, sum = 0, failed = 0;

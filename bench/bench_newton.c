@@ -172,6 +172,7 @@ static SticStatus solve_all(SticSolveTask* task)
                                     .settings = stic_solve_default_settings(),
                                     .method_settings = study.settings[k],
                                     .workspace = study.workspace[k]};
+        request.settings.norm = STIC_NORM_RELATIVE;
         // UNIL is for mu = 0, which needs nothing else
         if (study.frictionless != (strcmp(methods[k].name, "UNIL") == 0) &&
             (k != AUTO || study.alone))

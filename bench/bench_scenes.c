@@ -202,6 +202,7 @@ static bool solve(Bench* bench, const SticProblem* problem, const char* name, do
         fprintf(stderr, "%s\n", error.text);
         exit(1);
     }
+    request.settings.norm = STIC_NORM_RELATIVE;
     request.settings.tolerance = tolerance;
     request.settings.max_iterations = 2000000000;
     request.settings.max_seconds = bench->limit;

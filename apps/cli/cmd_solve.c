@@ -15,7 +15,7 @@ static const CliOption options[] = {
      "which solver, see 'stiction list solvers'; all: each that takes the problem (default: auto "
      "if there is one, else nsgs)"},
     {"tol", 0, "X", "a problem is solved when its error is at most X (default 1e-8)"},
-    {"norm", 0, "NORM", "error that decides: relative, siconos or unit-free (default relative)"},
+    {"norm", 0, "NORM", "error that decides: unit-free, relative or siconos (default unit-free)"},
     {"max-seconds", 0, "S", "time limit of each solve in seconds (default 0: none)"},
     {"max-iterations", 0, "N", "iteration limit of each solve (default 100000)"},
     {"set", 0, "A.B=V",

@@ -159,7 +159,8 @@ STIC_API SticStatus stic_problem_write(const SticContext* context, const SticPro
 
 /* ---- errors ---- */
 
-/// Error measures.
+/// Error measures. The first two add velocities to impulses and depend on the unit of mass: they are
+/// for comparisons with codes that use them.
 typedef enum SticNorm {
     STIC_NORM_RELATIVE, ///< natural map with rho = 1, divided by |b|
     STIC_NORM_SICONOS,  ///< the same divided by max(|b|, |r|, |u|)

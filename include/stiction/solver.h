@@ -39,7 +39,7 @@ typedef enum SticImplicitForm {
 /// Settings common to all solvers.
 typedef struct SticSolveSettings {
     double tolerance;       ///< stop when the chosen error is at or below this
-    int32_t norm;           ///< SticNorm
+    int32_t norm;           ///< SticNorm, STIC_NORM_UNIT_FREE unless set
     int32_t max_iterations; ///< iterations in the method's own unit (sweeps, Newton steps)
     double max_seconds;     ///< wall-clock limit; 0: none (a limit makes the result `free`)
     bool warm_start;        ///< start from the r passed in instead of 0

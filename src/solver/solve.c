@@ -11,7 +11,7 @@ static const char* const implicit_names[] = {"nested", "literal", NULL};
 static const SticField solve_fields[] = {
     STIC_FIELD_REAL(SticSolveSettings, tolerance, 1e-8, 0.0, 1.0, "-",
                     "stop when the chosen error is at or below this"),
-    STIC_FIELD_PICK(SticSolveSettings, norm, STIC_NORM_RELATIVE, STIC_NORM_UNIT_FREE, norm_names,
+    STIC_FIELD_PICK(SticSolveSettings, norm, STIC_NORM_UNIT_FREE, STIC_NORM_UNIT_FREE, norm_names,
                     "error measure that decides"),
     STIC_FIELD_COUNT(SticSolveSettings, max_iterations, 100000, 0, 2147483647, "iterations",
                      "iteration limit, in the method's own unit"),

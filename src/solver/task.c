@@ -18,10 +18,10 @@
 
 #include "math/math.h"
 
-// beyond this |r|/|b| is taken for divergence and not for a floor: 1e-8 / 5e-16 = 2e7
-static const double largest_floor = 1e-8;
-// the same bound for the unit-free |r|/|b|
+// beyond this |r|/|b|, in energies, is taken for divergence and not for a floor of 5e-16 of it
 static const double largest_growth = 2e7;
+// a defect that is this part of b, in energies, is no solution in any measure
+static const double largest_defect = 0.1;
 // at r = 0 the error is about 1; no converging iteration comes near this
 static const double diverged_error = 1e12;
 
@@ -47,13 +47,15 @@ bool stic_task_passes(const SticSolveSettings* settings, const SticErrors* error
     // r so large that u vanishes in the rounding of r - rho u: every defect looks like 0
     if (!(errors->growth <= largest_growth))
         return false;
-    // divided by a large enough |r| any error is small: a defect of the size of b is no solution
-    if (settings->norm == STIC_NORM_SICONOS && !(errors->relative <= 0.1))
+    // divided by a large enough |r| any error is small, and so is the step rho = 1 of light bodies
+    if (settings->norm == STIC_NORM_SICONOS && !(errors->relative <= largest_defect))
+        return false;
+    if (settings->norm != STIC_NORM_UNIT_FREE && !(errors->unit_free <= largest_defect))
         return false;
     if (error <= settings->tolerance)
         return true;
     if (settings->norm == STIC_NORM_RELATIVE)
-        *at_floor = error <= errors->floor && errors->floor <= largest_floor;
+        *at_floor = error <= errors->floor;
     if (settings->norm == STIC_NORM_UNIT_FREE)
         *at_floor = error <= errors->floor_unit_free;
     return *at_floor;

@@ -5,6 +5,7 @@
 #define STIC_TEST_SOLVER_LARGE_H
 
 #include "helpers/scenes.h"
+#include "helpers/solve.h"
 #include "randoms.h"
 
 #include <stdlib.h>
@@ -139,7 +140,7 @@ static inline SticStatus large_solve_once(const SticContext* context, void* self
     const SceneDef def = {SCENE_WALL, 6, 0.6, 0.0, 0.0};
     scene_create(&scene, &def);
     SticSolveRequest request = {.solver = stic_solver_find(self, &error),
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .workspace = workspace};
     request.settings.tolerance = 1e-2;
     const SticStatus status = stic_solve(&scene.problem, &request, r, u, &info);

@@ -6,6 +6,7 @@
 // continuations are printed as CSV, stored in docs/theory/friction-continuation.csv.
 #include "certain.h"
 #include "helpers/helpers.h"
+#include "helpers/solve.h"
 
 #include <stdio.h>
 
@@ -35,7 +36,7 @@ static SticOutcome solve_at(Path* path, const char* name, double factor, SticSol
         assert_int_equal(stic_fields_set(solver->fields, settings, "outer_steps", "300", &error),
                          0);
     SticSolveRequest request = {.solver = solver,
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .method_settings = settings,
                                 .workspace = path->workspace};
     request.settings.warm_start = path->factor > 0.0;

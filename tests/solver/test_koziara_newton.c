@@ -125,7 +125,7 @@ static int32_t count_steps(Study* study, const SticProblem* problem, const char*
 {
     TestSettings settings;
     SticSolveRequest request = {.solver = stic_solver_find("koziara-newton", NULL),
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .method_settings = settings.bytes,
                                 .workspace = study->workspace};
     test_settings(request.solver, text, &settings);

@@ -99,7 +99,7 @@ static SticStatus solve_once(const SticContext* context, void* self)
     double r[64], u[64];
     STIC_TRY(stic_workspace_create(context, &workspace));
     SticSolveRequest request = {.solver = stic_solver_find("lemke", &error),
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .workspace = workspace};
     const SticStatus status = stic_solve(problem, &request, r, u, &info);
     stic_workspace_destroy(workspace);

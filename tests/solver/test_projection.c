@@ -220,7 +220,7 @@ static void refuse(const SticProblem* problem, const char* metric, const char* s
     const SticSolver* solver = stic_solver_find("projection", &error);
     assert_int_equal(stic_fields_set(solver->fields, settings, "metric", metric, &error), STIC_OK);
     SticSolveRequest request = {.solver = solver,
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .method_settings = settings,
                                 .workspace = workspace};
     assert_int_equal(stic_solve(problem, &request, r, u, &info), STIC_UNSUPPORTED);

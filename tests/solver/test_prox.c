@@ -85,7 +85,7 @@ static SticSolveInfo solve_in(const SticContext* context, const SticProblem* pro
     TestSettings settings;
     SticSolveInfo info = {0};
     SticSolveRequest request = {.solver = stic_solver_find(run.method, &error),
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .method_settings = settings.bytes};
     assert_non_null(request.solver);
     test_settings(request.solver, run.settings, &settings);

@@ -3,6 +3,7 @@
 #include "helpers/problem.h"
 #include "helpers/residual.h"
 #include "helpers/scenes.h"
+#include "helpers/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static SticSolveRequest request_for(const char* name, SticWorkspace* workspace)
 {
     SticError error = {0};
     SticSolveRequest request = {.solver = stic_solver_find(name, &error),
-                                .settings = stic_solve_default_settings(),
+                                .settings = test_solve_settings(),
                                 .workspace = workspace};
     assert_non_null(request.solver);
     return request;
@@ -312,6 +313,59 @@ static void test_no_solution(void** state)
     stic_arena_destroy(arena);
 }
 
+// One contact of a mass m that moves with b has r = m (1, -0.3, -0.4) in any unit of mass. Default
+// settings never call another answer solved, and what solves it for one mass does for all of them.
+static void test_units(void** state)
+{
+    (void)state;
+    static const double masses[] = {1.0, 1e-9, 1e9}, b[3] = {-1.0, 3.0, 4.0};
+    static const double exact[3] = {1.0, -0.3, -0.4};
+    static const double coef[1][4] = {{0.5}};
+    static const int32_t at[2] = {0, 3};
+    static const uint8_t law[1] = {STIC_LAW_CONE};
+    const SticContext context = stic_context_default();
+    const SticPartition partition = {1, 1, at, at};
+    SticArena* arena = NULL;
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
+        bool solved[3];
+        for (int k = 0; k < 3; ++k) {
+            const double m = masses[k], W[9] = {1.0 / m, 0, 0, 0, 1.0 / m, 0, 0, 0, 1.0 / m};
+            SticBlockCsr A;
+            SticWorkspace* workspace = NULL;
+            SticSolveInfo info;
+            double r[3], u[3], off = 0.0;
+            assert_int_equal(stic_block_csr_from_dense(&partition, W, arena, &A), STIC_OK);
+            const SticProblem problem = {
+                .count = 1, .rows = 3, .row_at = at, .law = law, .coef = coef, .W = &A, .b = b};
+            assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+            SticSolveRequest request = request_for(solver->name, workspace);
+            request.settings = stic_solve_default_settings();
+            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+            for (int a = 0; a < 3; ++a)
+                off = fmax(off, fabs(r[a] / m - exact[a]));
+            solved[k] = info.outcome == STIC_OUTCOME_SOLVED;
+            print_message("%-16s m = %-5.0e %-16s off by %.1e, errors %.1e %.1e\n", solver->name, m,
+                          stic_outcome_name(info.outcome), off, info.errors.relative,
+                          info.errors.unit_free);
+            // the unit-free error is the defect over |b| = 5.1 here, to a factor of about 1
+            if (solved[k])
+                test_at_most(off, 1e-7);
+            // no measure takes an answer for a solution whose defect is of the size of b
+            for (int norm = STIC_NORM_RELATIVE; norm < STIC_NORM_UNIT_FREE; ++norm) {
+                request.settings.norm = norm;
+                assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+                if (info.outcome == STIC_OUTCOME_SOLVED)
+                    test_at_most(info.errors.unit_free, 0.1);
+            }
+            stic_workspace_destroy(workspace);
+        }
+        assert_int_equal(solved[1], solved[0]);
+        assert_int_equal(solved[2], solved[0]);
+    }
+    stic_arena_destroy(arena);
+}
+
 // checks are spaced by the iterations of a stage, so that thousands of sweeps before do not leave a
 // short one unseen, and the last iterate of a stage is judged, which is where Newton's best may be
 static void test_stage_checks(void** state)
@@ -354,7 +408,8 @@ int main(void)
         cmocka_unit_test(test_table),        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_allocations),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_stage_checks),
+        cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_units),
+        cmocka_unit_test(test_stage_checks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

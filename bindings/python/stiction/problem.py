@@ -3,7 +3,7 @@
 
     p = stiction.Problem.from_scipy(W, b, mu)
     s = stiction.solve(p, solver="auto", tol=1e-8)
-    s.r, s.outcome, s.errors["relative"], s.history
+    s.r, s.outcome, s.errors["unit_free"], s.history
     stiction.existence(p).verdict
 
 Rows are in the order of the contacts, normal first; r in N s, u in m/s, and u = W r + b.
@@ -26,7 +26,6 @@ from .files import hdf5, needed
 from .settings import fill, new_struct
 
 FORMATS = {text_of(lib.stic_format_name(k)): k for k in range(lib.STIC_FORMAT_COUNT)}
-NORMS = {"relative": lib.STIC_NORM_RELATIVE, "siconos": lib.STIC_NORM_SICONOS, "unit_free": lib.STIC_NORM_UNIT_FREE}
 
 
 class _Triplets:

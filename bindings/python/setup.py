@@ -14,7 +14,7 @@ import headers  # noqa: E402
 
 
 class Build(build_py):
-    """Adds what is made of the headers (sentences), the shipped scenes, and the program."""
+    """Adds what is made of the headers (sentences), the shipped scenes and problems, and the program."""
 
     def run(self) -> None:
         super().run()
@@ -25,11 +25,12 @@ class Build(build_py):
             for name, text in sorted(headers.sentences(include).items()):
                 file.write(f"    {name!r}: {text!r},\n")
             file.write("}\n")
-        scenes = build_native.ROOT / "scenes"
-        if build_native.tree is not None and scenes.is_dir():
-            target = os.path.join(place, "share", "stiction", "scenes")
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(scenes, target)
+        for folder in ("scenes", "problems"):
+            source = build_native.ROOT / folder
+            if build_native.tree is not None and source.is_dir():
+                target = os.path.join(place, "share", "stiction", folder)
+                shutil.rmtree(target, ignore_errors=True)
+                shutil.copytree(source, target)
         program = build_native.tree / "bin" / "stiction" if build_native.tree is not None else None
         if program is not None and program.is_file():
             os.makedirs(os.path.join(place, "bin"), exist_ok=True)

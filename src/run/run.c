@@ -356,6 +356,9 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
                               SticStepInfo* info)
 {
     run->totals = *before;
+    // a motion that broke the step is its cause, whatever the scheme saw of it
+    if (status == STIC_NOT_FINITE && stic_world_of(run->def.system) != NULL)
+        (void)stic_world_check_motions(run->def.system, &info->error);
     if (status == STIC_NOT_FINITE && info->broken < 0)
         info->broken = find_fastest(&run->def.system->layout, run->state[0]);
     return status;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots: the state and the sums of a run as bytes.
 //
-// Layout, all in the byte order of the machine: header (magic, version, sizes, scheme, step, origin, hash of the rest),
+// Layout, all in the byte order of the machine: header (magic, version, sizes, scheme, step, origin, hash of all else),
 // t_start, totals, t, q, u, memory records, bonds, turns, works by pairs of surfaces, contacts that
 // carried something in the last step. A snapshot of another system, version or byte order is
 // refused, and so is one of another scheme or step: times are counted in steps from t_start, and
 // the memory holds impulses of a step as the scheme means them.
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 14, SCHEME_SIZE = 32 };
+enum { SNAPSHOT_VERSION = 15, SCHEME_SIZE = 32 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -27,7 +28,7 @@ typedef struct Header {
     char scheme[SCHEME_SIZE];
     double step;
     uint64_t origin;
-    uint64_t hash; // of everything after the header
+    uint64_t hash; // of the header before it and of everything after it
 } Header;
 
 static size_t body_size(const Header* header)
@@ -38,6 +39,11 @@ static size_t body_size(const Header* header)
            (size_t)header->bonds * sizeof(SticBond) + (size_t)header->turns * sizeof(SticTurn) +
            (size_t)header->classes * sizeof(SticClassLedger) +
            (size_t)header->loaded * sizeof(SticLoaded);
+}
+
+static uint64_t hash_of(const Header* header, const void* body, size_t size)
+{
+    return stic_hash_bytes(stic_hash_bytes(0, header, offsetof(Header, hash)), body, size);
 }
 
 static unsigned char* put(unsigned char* at, const void* from, size_t bytes)
@@ -96,7 +102,7 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     at = put(at, state->memory->turn, header.turns * sizeof(SticTurn));
     at = put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
     put(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
-    header.hash = stic_hash_bytes(0, start + sizeof header, body);
+    header.hash = hash_of(&header, start + sizeof header, body);
     memcpy(start, &header, sizeof header);
     *bytes = start;
     *count = sizeof header + body;
@@ -141,7 +147,7 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
     const size_t body = body_size(header);
     const unsigned char* start = bytes;
     if (count != sizeof *header + body ||
-        header->hash != stic_hash_bytes(0, start + sizeof *header, body))
+        header->hash != hash_of(header, start + sizeof *header, body))
         return stic_error_set(error, STIC_BAD_DATA, "the snapshot is damaged");
     // 0: nobody said
     if (header->origin != run->origin && header->origin != 0)
@@ -215,6 +221,9 @@ static SticStatus read_bytes(FILE* file, const char* path, SticArena* arena, voi
                              size_t* size, SticError* error)
 {
     long end = -1;
+    // a folder can be opened, and its end is anywhere
+    if (fgetc(file) == EOF && ferror(file))
+        return stic_file_system_fail(error, path, errno, "cannot be read");
     if (fseek(file, 0, SEEK_END) == 0)
         end = ftell(file);
     if (end < 0 || fseek(file, 0, SEEK_SET) != 0)

@@ -33,12 +33,35 @@ SticPose stic_body_start(const SticBodyDef* def)
     return stic_pose_rigid(stic_quat_to_matrix(at.orientation), at.position);
 }
 
-static bool is_finite(const SticBodyMotion* at)
+// the first member that is not finite; NULL: none
+static const char* broken_member(const SticBodyMotion* at)
 {
-    return stic_vec3_is_finite(at->position) && stic_vec3_is_finite(at->velocity) &&
-           stic_vec3_is_finite(at->angular_velocity) && stic_vec3_is_finite(at->acceleration) &&
-           stic_vec3_is_finite(at->angular_acceleration) &&
-           stic_quat_dot(at->orientation, at->orientation) > 0.5;
+    const SticVec3 vector[] = {at->position, at->velocity, at->angular_velocity, at->acceleration,
+                               at->angular_acceleration};
+    static const char* const name[] = {"position", "velocity", "angular velocity", "acceleration",
+                                       "angular acceleration"};
+    for (size_t k = 0; k < sizeof vector / sizeof vector[0]; ++k)
+        if (!stic_vec3_is_finite(vector[k]))
+            return name[k];
+    return stic_quat_dot(at->orientation, at->orientation) > 0.5 ? NULL : "orientation";
+}
+
+SticStatus stic_world_check_motions(const SticSystem* system, SticError* error)
+{
+    STIC_ASSERT(system != NULL);
+    const SticView* view = stic_view_of(system);
+    for (int32_t k = 0; k < view->prescribed; ++k) {
+        const SticMoved* moved = &view->moved[k];
+        const char* now = broken_member(&moved->now);
+        const char* member = now != NULL ? now : broken_member(&moved->late);
+        if (member == NULL)
+            continue;
+        return stic_error_set(error, STIC_NOT_FINITE,
+                              "the motion of body %s: its %s is not finite at t = %g s",
+                              stic_label(view->world->body[moved->body].name, moved->body).text,
+                              member, now != NULL ? moved->t : moved->t + moved->lead);
+    }
+    return STIC_OK;
 }
 
 SticStatus stic_view_move(const SticView* view, double t, double lead)
@@ -49,7 +72,9 @@ SticStatus stic_view_move(const SticView* view, double t, double lead)
         const SticBodyDef* def = &view->world->body[moved->body].def;
         moved->now = stic_body_motion_at(def, t);
         moved->late = lead == 0.0 ? moved->now : stic_body_motion_at(def, t + lead);
-        if (!is_finite(&moved->now) || !is_finite(&moved->late))
+        moved->t = t;
+        moved->lead = lead;
+        if (broken_member(&moved->now) != NULL || broken_member(&moved->late) != NULL)
             return STIC_NOT_FINITE;
         moved->R = stic_quat_to_matrix(moved->now.orientation);
         moved->turn =

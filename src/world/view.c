@@ -283,6 +283,11 @@ static bool is_mesh(const SticBlockShape* shape)
     return shape->shape->kind == STIC_SHAPE_MESH || shape->shape->kind == STIC_SHAPE_HEIGHT_FIELD;
 }
 
+static SticLabel body_label(const SticView* view, const SticBlockShape* shape)
+{
+    return stic_label(view->world->body[shape->body].name, shape->body);
+}
+
 // the narrow phase knows no inside meshes: two of them have no contacts
 static SticStatus check_meshes(const SticView* view, SticError* error)
 {
@@ -293,10 +298,10 @@ static SticStatus check_meshes(const SticView* view, SticError* error)
     for (int32_t k = 0; k < view->shapes && moving != NULL; ++k)
         if (is_mesh(&view->shape[k]) && view->shape[k].block != moving->block)
             return stic_error_set(error, STIC_UNSUPPORTED,
-                                  "bodies '%s' and '%s' both have meshes, whose contacts are not "
-                                  "known; make one of them of convex parts",
-                                  view->world->body[moving->body].name,
-                                  view->world->body[view->shape[k].body].name);
+                                  "bodies %s and %s both have meshes or height fields, whose "
+                                  "contacts are not known; make one of them of convex parts",
+                                  body_label(view, moving).text,
+                                  body_label(view, &view->shape[k]).text);
     return STIC_OK;
 }
 

@@ -124,7 +124,8 @@ typedef struct SticBlockForm {
 
 /// A prescribed body at the time of a call, and at a later one.
 typedef struct SticMoved {
-    uint32_t body; ///< slot
+    uint32_t body;  ///< slot
+    double t, lead; ///< now, and how much later `late` is
     SticBodyMotion now, late;
     SticMat3 R;    ///< axes now
     SticMat3 turn; ///< rotation from now to then
@@ -234,6 +235,9 @@ static inline const SticView* stic_view_of(const SticSystem* system)
 {
     return system->self;
 }
+/// NOT_FINITE with a sentence if the prescribed motions, as they were last asked for, are not
+/// finite; `system` is of a world.
+SticStatus stic_world_check_motions(const SticSystem* system, SticError* error);
 /// The world that a system is of; NULL: it is of none.
 const SticWorld* stic_world_of(const SticSystem* system);
 /// BAD_DATA with a sentence if bodies, shapes or joints have changed since the system was made;

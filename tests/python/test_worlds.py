@@ -373,5 +373,5 @@ def test_events():
     w.body(shape=stiction.sphere(0.1), position=(0, 0, 0.2))
     run = w.run("event", step=0.2)
     run.step(1)
-    assert stiction.EVENTS["impact"] in run.events["kind"]
+    assert "impact" in [stiction.EVENTS[row["kind"]] for row in run.events]
     assert run.events["t"][0] == pytest.approx(math.sqrt(2 * 0.1 / 9.81), abs=1e-9)

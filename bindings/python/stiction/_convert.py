@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 import os
@@ -259,10 +260,21 @@ def _member(cdata: Any, key: str, field: Any) -> Any:
 
 
 # what only callers in C need to know, and what systems are from here
-_OF_C = re.compile(r"\bNULL\b|\barenas?\b|`scratch`|`error`")
+_OF_C = re.compile(r"\bNULL\b|\barenas?\b|`scratch`|`error`|\bborrowed\b|\boutlive\b|stic_text_unload|STIC_OUTCOME_COUNT|\bvalid until the next one|half edge lengths")
 _WORDS = {"invalidates systems built before": "runs that were made before cannot go on", "systems built before see it too": "runs that were made before see it too",
           "STIC_OK whatever the outcome, see info; otherwise info->error": "Whatever the outcome, it is in the result: an exception",
-          "info->error says": "the exception says"}
+          "info->error says": "the exception says", "was made with `driven`": "was made with `drive`", "existing systems see it too": "runs that were made before see it too",
+          "is a BAD_ARGUMENT": "is refused (BadArgument)",
+          "in memory that ends with a 0 byte at text[size]": "", "give it back with stic_text_unload": "",
+          "The status is STIC_OK whatever the outcome, which is in `info`; any other status means that the solve could not be tried (law not handled, bad data, out of memory): the outcome is STIC_OUTCOME_COUNT then, and the exception says why.":
+          "An exception means that the solve could not be tried (law not handled, bad data, out of memory); any outcome of one that was tried is in the result.",
+          "Contacts of the last step, sorted by id and valid until the next one.": "Contacts of the last step, sorted by id.",
+          "Events of the last step, valid until the next one.": "Events of the last step.",
+          "Box from its half edge lengths, all > 0.": "Box.", "Default def with": "From"}
+
+
+# a status of C is an exception here
+_STATUS = re.compile(r"\b(?:STIC_)?(OUT_OF_MEMORY|BAD_ARGUMENT|BAD_DATA|BAD_FILE|IO_FAILED|UNSUPPORTED|NOT_FINITE|SINGULAR|STEP_FAILED|INTERRUPTED)\b")
 
 
 def sentence(name: str) -> str:
@@ -270,6 +282,7 @@ def sentence(name: str) -> str:
     text = SENTENCES[name]
     for words, instead in _WORDS.items():
         text = text.replace(words, instead)
+    text = _STATUS.sub(lambda found: found[1].title().replace("_", ""), text)
     kept = [part for part in re.split(r"(?<=[.;]) ", text) if not _OF_C.search(part)]
     text = " ".join(kept)
     return text[:-1] + "." if text.endswith(";") else text
@@ -282,7 +295,7 @@ def told(*names: str) -> Callable[[Function], Function]:
     """Decorator: the docstring begins with what the headers say about the C functions that do the work."""
     def decorate(function: Function) -> Function:
         text = " ".join(sentence(name) for name in names)
-        own = f"\n\n{function.__doc__}" if function.__doc__ else ""
+        own = f"\n\n{inspect.cleandoc(function.__doc__)}" if function.__doc__ else ""
         function.__doc__ = f"{text}{own}\n\nC: {', '.join(names)}"
         return function
     return decorate

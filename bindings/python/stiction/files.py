@@ -17,7 +17,7 @@ from typing import Any
 
 from ._convert import path_text, suggest
 from ._native import ffi, lib
-from .errors import BadArgument, IoFailed, Unsupported
+from .errors import BadArgument, Error, IoFailed, OutOfMemory, Unsupported
 
 _lock = threading.RLock()
 
@@ -106,12 +106,28 @@ def message_of(text: str, **own: str) -> str:
     return re.sub(r"(?<![\w-])(?:--between A:B|--[a-z][a-z-]*|-o\b)", word, "\n".join(lines))
 
 
+def program_error(code: int, words: str) -> Error:
+    """What the program's exit code stands for: 2 wrong words, 3 a bad file, or reading or writing that failed, 4 memory."""
+    return {2: BadArgument, 3: IoFailed, 4: OutOfMemory}.get(code, Error)(words)
+
+
 def scenes_folder() -> Path | None:
     """Where the shipped scenes are: STICTION_SCENES, `scenes` here, or those that came with the package or the library."""
     here = Path(__file__).resolve().parent
     places = [*([Path(os.environ["STICTION_SCENES"])] if os.environ.get("STICTION_SCENES") else []), Path("scenes"), here / "share" / "stiction" / "scenes",
               here.parents[3] / "share" / "stiction" / "scenes"]
     return next((place for place in places if place.is_dir()), None)
+
+
+def problem_file(path: Any) -> Any:
+    """A problem's file as it was given, or that of a shipped problem by its name."""
+    name = os.fsdecode(path_text(path))
+    here = Path(__file__).resolve().parent
+    if "/" not in name and not os.path.exists(name):
+        for place in (here / "share" / "stiction" / "problems", here.parents[3] / "share" / "stiction" / "problems"):
+            if os.path.isfile(place / name):
+                return place / name
+    return path
 
 
 def scene_file(scene: Any) -> Any:
@@ -121,11 +137,12 @@ def scene_file(scene: Any) -> Any:
     if folder is None or "/" in name or os.path.exists(name):
         return scene
     found = folder / (name if name.endswith(".lua") else f"{name}.lua")
-    if found.is_file():
+    if os.path.isfile(found):  # False for names that are too long, too
         return found
     known = sorted(path.stem for path in folder.glob("*.lua"))
     near = suggest(name.removesuffix(".lua"), known)
-    raise IoFailed(f"{name} is no file, and no shipped scene (stiction.scenes()){near}")
+    shown = name if len(name) <= 200 else f"{name[:200]}…"
+    raise IoFailed(f"{shown} is no file, and no shipped scene (stiction.scenes()){near}")
 
 
 def run_program(words: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:

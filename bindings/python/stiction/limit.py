@@ -23,13 +23,14 @@ from ._convert import Array, Vector, choice, flag, integer, pointer, real, reals
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import arena
-from .errors import BadArgument, BadData, Error, check, new_error, text_of
-from .files import message_of, run_program, scene_file
+from .errors import BadArgument, BadData, check, new_error, text_of
+from .files import message_of, program_error, run_program, scene_file
 from .run import Run, Twist
 from .scene import Scene, _word
 from .world import Body, World
 
-CONES = {"exact": lib.STIC_LIMIT_EXACT, "inside": lib.STIC_LIMIT_INSIDE, "outside": lib.STIC_LIMIT_OUTSIDE}
+_CONES = {"exact": lib.STIC_LIMIT_EXACT, "inside": lib.STIC_LIMIT_INSIDE, "outside": lib.STIC_LIMIT_OUTSIDE}
+CONES = tuple(_CONES)
 
 
 class StructureJoint(NamedTuple):
@@ -97,8 +98,10 @@ class Structure(Owner):
             task.dead = pointer(held[0], "double*")
             if live is not None:
                 held.append(reals(live, "live", (count,)))
+                if not held[1].any():
+                    raise BadArgument("live: loads that are all 0 have no factor")
                 task.live = pointer(held[1], "double*")
-            task.cone, task.facets = choice(cone, CONES, "kind of cones"), integer(facets, "facets")
+            task.cone, task.facets = choice(cone, _CONES, "kind of cones"), integer(facets, "facets")
             task.most = real(most, "most") if most is not None else task.most if live is not None else 1.0
             task.tolerance = real(tolerance, "tolerance") if tolerance is not None else task.tolerance
             memory = arena(self.world._context)
@@ -210,7 +213,7 @@ def limit(scene: str | Path | Scene, vary: str, between: tuple[float, float] | N
         words += ["-o", os.fspath(path), *(["--force"] if flag(replace, "replace") else [])]
     done = run_program(words)
     if done.returncode >= 2 or not done.stdout.strip():
-        raise Error(message_of(done.stderr, set="set") or f"stiction limit ended with {done.returncode}")
+        raise program_error(done.returncode, message_of(done.stderr, set="set") or f"stiction limit ended with {done.returncode}")
     found = json.loads(done.stdout)
     # no run says nothing about a limit, and where there is none nothing can agree with it
     runs = found.get("runs") or []

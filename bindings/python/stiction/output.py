@@ -74,6 +74,8 @@ class Output(Owner):
             raise BadArgument(f"until: a time of 0 or more is needed, not {until!r}")
         self.path = Path(os.fsdecode(path))
         self._run = run
+        if any(not output.closed and os.path.realpath(output.path) == os.path.realpath(self.path) for output in list(_open)):
+            raise IoFailed(f"{self.path}: is being written by a run of this process: close that output first")
         texts = self._texts(given, title)
         with run._lock, hdf5():
             given.world = run.world._handle._pointer if run._world is not None else ffi.NULL

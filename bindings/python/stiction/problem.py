@@ -11,6 +11,7 @@ Rows are in the order of the contacts, normal first; r in N s, u in m/s, and u =
 
 from __future__ import annotations
 
+import os
 import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,7 +23,7 @@ from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context, arena
 from .errors import BadArgument, check, new_error, raise_status, text_of
-from .files import hdf5, needed
+from .files import hdf5, needed, problem_file
 from .settings import fill, new_struct
 
 FORMATS = {text_of(lib.stic_format_name(k)): k for k in range(lib.STIC_FORMAT_COUNT)}
@@ -169,15 +170,17 @@ class Problem(Owner):
     @classmethod
     @told("stic_problem_read")
     def read(cls, path: str | Path, format: str = "auto") -> Problem:
-        """FCLIB (HDF5) and the ASCII forms of Siconos, plain or gzip."""
+        """FCLIB (HDF5) and the ASCII forms of Siconos, plain or gzip. A name that is no file may be that of a problem which comes with the package, such as "stack.h5"."""
         context, made, error = Context(), ffi.new("SticProblemStore**"), new_error()
         with hdf5():
-            check(lib.stic_problem_read(context.pointer, path_text(path), choice(format, FORMATS, "format"), made, error), error)
+            check(lib.stic_problem_read(context.pointer, path_text(problem_file(path)), choice(format, FORMATS, "format"), made, error), error)
         return cls(made[0], context)
 
     @told("stic_problem_write")
     def write(self, path: str | Path, title: str = "", description: str = "", r: Any = None, u: Any = None) -> None:
-        """`r`, `u`: a solution to be stored with it."""
+        """`r`, `u`: a solution to be stored with it. Texts are not compressed: gzip a .dat file to get a .dat.gz, which `read` takes."""
+        if os.fsdecode(path_text(path)).endswith(".dat.gz"):
+            raise BadArgument(f"{path}: problems are written as .dat, which gzip compresses, or as FCLIB; a .dat.gz is not written")
         error, texts = new_error(), [ffi.new("char[]", text(word, "title and description")) for word in (title, description)]
         given = ffi.new("SticMetadata*", {"title": texts[0], "description": texts[1]})
         held = [reals(part, name, (self.rows,)) for part, name in ((r, "r"), (u, "u")) if part is not None]
@@ -247,7 +250,7 @@ class Problem(Owner):
 
     @property
     def b(self) -> Array:
-        """Free velocities of the local form."""
+        """Free velocities of the local form; a copy, as are all arrays of a problem."""
         return np.asarray(self._local("b"))
 
     @property
@@ -369,7 +372,13 @@ def check_info(status: int, info: Any) -> None:
 
 
 class Existence(NamedTuple):
-    """Whether a solution exists, with evidence that was checked by substitution."""
+    """Whether a solution exists, with evidence that was checked by substitution.
+
+    `verdict`: "exists", "none" or "unknown"; `decided_by`: what shows it. `margin`: the least distance, m/s, by which the velocities of the witness are inside the
+    cones of the sufficient condition; -inf without one. `margin_most`: no velocities have a larger one; below 0 the condition does not hold.
+    `necessary_most`: the same bound for the necessary condition; below 0 there is no solution. `witness`: velocities, None unless a solution exists by them;
+    `certificate`: multipliers that show a bound, None without them.
+    """
 
     verdict: str
     decided_by: str
@@ -390,7 +399,9 @@ def existence(problem: Problem, **settings: Any) -> Existence:
     fill({"existence": (ffi.addressof(lib, "stic_existence_fields"), given)}, settings, "existence")
     check(lib.stic_existence_decide(problem._view(), given, memory.use(), made, error), error)
     view = problem._view()
-    witness = None if made.witness == ffi.NULL else problem._vector(made.witness, view.dof or view.rows)
+    # one that was tried and does not hold is no witness
+    holds = made.witness != ffi.NULL and made.verdict in (lib.STIC_VERDICT_EXISTS_ROBUST, lib.STIC_VERDICT_EXISTS_BORDERLINE)
+    witness = problem._vector(made.witness, view.dof or view.rows) if holds else None
     certificate = None if made.certificate == ffi.NULL else problem._vector(made.certificate, view.rows)
     found = Existence(text_of(lib.stic_verdict_name(made.verdict)), text_of(lib.stic_certificate_name(made.decided_by)), made.margin,
                       made.margin_most, made.necessary_most, witness, certificate, made.seconds, dict(value_of(made)))

@@ -12,6 +12,7 @@ and its runs take one thread after the other.
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
 import weakref
@@ -28,7 +29,7 @@ from ._native import ffi, lib
 from .callbacks import Callback
 from .context import arena
 from .errors import BadArgument, BadData, check, new_error, raise_status, text_of
-from .settings import fields_of, once, setting_text
+from .settings import fields_of, once, schemes, setting_text, solvers
 from .world import Body, Joint, World
 
 if TYPE_CHECKING:
@@ -81,6 +82,16 @@ class _Look:
         self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (address, True)}
 
 
+_OPTIONS = ("scheme", "solver", "accuracy", "step", "second", "policy", "max_halvings", "law", "projection", "energy_alarm", "settings")
+
+
+def _owner(name: str) -> str:
+    """End of a sentence about a setting that another scheme or solver has."""
+    owners = [f"{what} '{entry.name}'" for what, table in (("scheme", schemes()), ("solver", solvers())) for entry in table
+              if any(field.name == name for field in entry.settings)]
+    return "" if not owners else f"; it belongs to {', '.join(owners[:-1])}{' and ' if owners[1:] else ''}{owners[-1]}"
+
+
 def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
     """Keywords as the text of SticRunDef.settings."""
     error = new_error()
@@ -100,8 +111,8 @@ def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
             group, name = ("scheme" if key in of_scheme else "solver"), key
         once(named, (group, name), f"scheme '{scheme}', solver '{solver}': '{name}'")
         if name not in (of_scheme if group == "scheme" else of_solver):
-            known = sorted({*of_scheme, *of_solver, "second", "policy", "max_halvings", "law", "projection", "energy_alarm"})
-            raise BadArgument(f"scheme '{scheme}' and solver '{solver}' have no setting '{key}'{suggest(name, known)}")
+            known = sorted({*of_scheme, *of_solver, *_OPTIONS})
+            raise BadArgument(f"scheme '{scheme}' and solver '{solver}' have no setting '{key}'{_owner(name) or suggest(name, known)}")
         word = setting_text((of_scheme if group == "scheme" else of_solver)[name], value)
         if not word or any(char.isspace() for char in word):
             raise BadArgument(f"{key}: {value!r} is no value of a setting")
@@ -165,6 +176,7 @@ class Run(Owner):
         self._live: Live | None = None
         self._report: Callable[[], Any] = lambda: None
         self._fresh = False
+        self._telling = False
         self.world = world
 
     def close(self) -> None:
@@ -198,6 +210,8 @@ class Run(Owner):
                 self._handle.use()
             if world._stepping:
                 raise BadArgument("a control cannot make steps of its own run, nor of another run of its world")
+            if self._telling:
+                raise BadArgument("a function of each_step cannot make steps of its own run: it is called after every one of them")
             advance, target, info = self._advance, self._target, self._info
             for _ in range(n):
                 if self._live is not None:
@@ -226,8 +240,12 @@ class Run(Owner):
         seconds = perf_counter() - begin
         for output in self._outputs:
             output._step(seconds)
-        for function in self._after:
-            function(self)
+        self._telling = True
+        try:
+            for function in tuple(self._after):
+                function(self)
+        finally:
+            self._telling = False
 
     @told("stic_run_advance")
     def until(self, time: float, progress: bool = False) -> None:
@@ -268,6 +286,12 @@ class Run(Owner):
             raise BadArgument(f"a function is needed, not {function!r}")
         self._after.append(function)
         return function
+
+    def no_longer(self, function: Callable[[Any], Any]) -> None:
+        """Take back a function that was given to each_step."""
+        if function not in self._after:
+            raise BadArgument(f"{function!r} is not called after each step")
+        self._after.remove(function)
 
     # ---- what the last steps did
 
@@ -333,7 +357,7 @@ class Run(Owner):
     @property
     @told("stic_run_events")
     def events(self) -> Array:
-        """A structured array; `kind` as in stiction.EVENTS."""
+        """A structured array, which is yours; stiction.EVENTS has the words for `kind`: `stiction.EVENTS[row["kind"]]`."""
         with self._lock:
             self._handle.use()
             count = ffi.new("int32_t*")
@@ -450,7 +474,7 @@ class Run(Owner):
         return self._read(lib.stic_run_joints, "SticJointForce")
 
     @told("stic_run_joint")
-    def joint(self, joint: Joint) -> dict[str, Any]:
+    def joint(self, joint: Joint | str) -> dict[str, Any]:
         """A dictionary of SticJointView's members. The angle of a hinge counts turns."""
         with self._lock:
             return dict(value_of(lib.stic_run_joint(self._use(), self.world._own_joint(joint)._id)))
@@ -469,19 +493,24 @@ class Run(Owner):
     @told("stic_run_control_body")
     def control_body(self, body: Body | str, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives a force, or (force, torque). It reads this run for the state: positions, twist(body), joint(joint).
-        It may be called more than once in a step (twice in the first one): what it counts or integrates goes by `t`, not by calls."""
+
+        Schemes with steps of their own ask once in a step, "relaxed" and "event" as often as they look at forces, with times that also go back: what it counts or
+        integrates goes by `t`, not by calls.
+        """
         own = self.world._own(body)
         self._control(lib.stic_run_control_body, lib.stic_python_body, ("body", own.index), own._id, control)
 
     @told("stic_run_control_drive")
-    def control_drive(self, joint: Joint, control: Callable[[float], Any] | None) -> None:
+    def control_drive(self, joint: Joint | str, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives the velocity."""
-        self._control(lib.stic_run_control_drive, lib.stic_python_joint, ("drive", self.world._own_joint(joint).index), joint._id, control)
+        own = self.world._own_joint(joint)
+        self._control(lib.stic_run_control_drive, lib.stic_python_joint, ("drive", own.index), own._id, control)
 
     @told("stic_run_control_force")
-    def control_force(self, joint: Joint, control: Callable[[float], Any] | None) -> None:
+    def control_force(self, joint: Joint | str, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives the force or torque."""
-        self._control(lib.stic_run_control_force, lib.stic_python_joint, ("force", self.world._own_joint(joint).index), joint._id, control)
+        own = self.world._own_joint(joint)
+        self._control(lib.stic_run_control_force, lib.stic_python_joint, ("force", own.index), own._id, control)
 
     # ---- the state itself
 
@@ -489,12 +518,14 @@ class Run(Owner):
         if count == 0:
             return np.zeros(0)
         state = lib.stic_run_state(self._run)
-        lent = Lent(self._handle, getattr(state, member), 8 * count, writable=True)
+        lent = Lent(self._handle, getattr(state, member), 8 * count, writable=self._world is None)
         return array_over(lent, np.float64)
 
     @property
     def q(self) -> Array:
-        """Coordinates of the present state, without a copy; ask again after a step. Writing them is for systems, before the first step."""
+        """Coordinates of the present state, without a copy; ask again after a step. Those of a world are to be read (set_pose and set_twist write them);
+        those of a system of Python may be written before the first step.
+        """
         with self._lock:
             return self._state("q", lib.stic_run_parts(self._use()).system.layout.nq)
 
@@ -603,5 +634,5 @@ class _Progress:
             sys.stderr.write("\n")
 
 
-EVENTS = {text_of(lib.stic_event_name(k)): k for k in range(lib.STIC_EVENT_COUNT)}
-Run.__doc__ = f"{Run.__doc__}\n\n{sentence('stic_run_create')}"
+EVENTS = tuple(text_of(lib.stic_event_name(k)) for k in range(lib.STIC_EVENT_COUNT))
+Run.__doc__ = f"{inspect.cleandoc(Run.__doc__ or '')}\n\n{sentence('stic_run_create')}"

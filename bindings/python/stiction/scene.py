@@ -29,7 +29,7 @@ from .world import Body, Joint, World
 
 _OF_JOINTS = ("coordinate", "rate", "reaction", "drive")
 _OF_BODIES = ("stress_x", "stress_y", "stress_z", "stress_least", "stress_most", "contact_force", "load")
-QUANTITIES = {text_of(lib.stic_quantity_name(k)): k for k in range(lib.STIC_QUANTITY_COUNT)}
+QUANTITIES = tuple(text_of(lib.stic_quantity_name(k)) for k in range(lib.STIC_QUANTITY_COUNT))
 
 
 def _word(value: Any) -> str:
@@ -233,7 +233,7 @@ class Simulation(Run):
     def measure(self, quantity: str, body: int = -1, joint: int = -1, component: int = 0, other: int = -1) -> float:
         """`quantity` as in stiction.QUANTITIES, `body` and `joint` by their numbers in the scene, `component` 0 to 2, 3: the length;
         `other`: the body that touches `body`, of contact_force."""
-        what = ffi.new("SticSceneHistory*", {"quantity": choice(quantity, QUANTITIES, "quantity"), "body": integer(body, "body", -1),
+        what = ffi.new("SticSceneHistory*", {"quantity": choice(quantity, {word: k for k, word in enumerate(QUANTITIES)}, "quantity"), "body": integer(body, "body", -1),
                                               "joint": integer(joint, "joint", -1), "other": integer(other, "other", -1), "component": integer(component, "component", 0, 3)})
         value = ffi.new("double*")
         with self._lock:

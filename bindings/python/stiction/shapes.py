@@ -137,7 +137,9 @@ def polyhedron(points: Any, faces: Sequence[Sequence[int]] | None = None, tolera
 @told("stic_shape_create_mesh")
 def mesh(points: Any, faces: Sequence[Sequence[int]], closed: bool = False, drop_degenerate: bool = False,
          tolerance: float | None = None) -> Shape:
-    """`points`: n x 3, m; `faces`: lists of three or more vertices. `closed` is needed where mass comes from the mesh."""
+    """`points`: n x 3, m; `faces`: lists of three or more vertices. `closed`: refuse a mesh that is open or inside out. Without it such a
+    mesh is taken, as ground is; mass from a mesh is right for a closed one only, and is refused where it is not positive.
+    """
     made = _points(points)
     given = ffi.new("SticMeshDef*", lib.stic_mesh_default_def())
     begin, corner = _faces(faces)
@@ -165,6 +167,8 @@ def height_field(heights: Any, dx: float, dy: float) -> Shape:
 @told("stic_shape_create_compound")
 def compound(parts: Sequence[Any], tolerance: float | None = None) -> Shape:
     """`parts`: shapes, or (shape, position) or (shape, position, orientation)."""
+    if not isinstance(parts, (tuple, list)):
+        raise BadArgument(f"parts: a list of shapes is needed, not {parts!r}")
     rows = [part if isinstance(part, (tuple, list)) else (part,) for part in parts]
     for row in rows:
         if not row or not isinstance(row[0], Shape):

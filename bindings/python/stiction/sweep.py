@@ -26,7 +26,7 @@ import numpy as np
 
 from ._convert import flag, integer, path_text, real, text
 from .errors import BadArgument, Error
-from .files import message_of, program, scene_file
+from .files import message_of, program, program_error, scene_file
 from .result import Result
 from .scene import Scene, _word
 from .study import read_values, run_study, write_values
@@ -51,6 +51,8 @@ def _lists(params: Any) -> dict[str, list[Any]]:
             raise BadArgument(f"{name}: a set has no order, in which points are counted; give a list")
         one = isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) or (isinstance(value, np.ndarray) and value.ndim == 0)
         made[name] = [item.item() if isinstance(item, np.generic) else item for item in ([value] if one else value)]
+    if not made:
+        raise BadArgument("params: a sweep needs at least one parameter with its values, such as {'mu': [0.3, 0.5]}")
     return made
 
 
@@ -84,7 +86,7 @@ def run_point(words: list[str], k: int) -> int:
     """One point, wherever this is called: a worker of a cluster has the folder and the program too."""
     code, said = _run([*words, "--only", str(k)])
     if code >= 2:
-        raise Error(f"point {k}: " + message_of(said, output="folder=…"))
+        raise program_error(code, f"point {k}: " + message_of(said, output="folder=…"))
     return code
 
 
@@ -197,7 +199,7 @@ def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], cli
     if code < 0:
         raise Error(f"the sweep was ended by signal {-code}; what was done is kept, and the same call goes on")
     if code >= 2:
-        raise Error(message_of(said, output="folder=…") or f"the sweep ended with {code}")
+        raise program_error(code, message_of(said, output="folder=…") or f"the sweep ended with {code}")
     _keep_values(place, values)
     return Sweep(place)
 
@@ -222,17 +224,19 @@ def _check(scene: str | Path, params: Mapping[str, Any], set: Mapping[str, Any],
 
 
 def slurm(scene: str | Path, params: Mapping[str, Any], script: str | Path, *, folder: str | Path | None = None,
-          set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None) -> Path:
+          set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None, replace: bool = False) -> Path:
     """Write an array script for SLURM of the sweep of a scene, one task per point, instead of running a sweep; `sbatch` takes it. When its tasks are over,
     stiction.sweep with the same words writes the table. Tasks call `python -m stiction` of this interpreter, and what they say goes to
     stiction-sweep-<job>.log in the folder where `sbatch` was called. (A function runs on a cluster through a client of Dask.)
+    `replace`: a script that is there already.
     """
     path_text(scene, "scene")
     place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
     path_text(script, "script")
-    code, said = _run([*_words(scene, _lists(params), place.resolve(), _changes(set), until, accuracy), "--slurm", os.fsdecode(script)])
+    code, said = _run([*_words(scene, _lists(params), place.resolve(), _changes(set), until, accuracy), "--slurm", os.fsdecode(script),
+                       *(["--force"] if flag(replace, "replace") else [])])
     if code != 0:
-        raise Error(message_of(said, output="folder=…", slurm="script") or f"the script was not written: stiction ended with {code}")
+        raise program_error(code, message_of(said, output="folder=…", slurm="script") or f"the script was not written: stiction ended with {code}")
     _call_python(Path(script))
     return Path(script)
 

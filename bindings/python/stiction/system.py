@@ -11,7 +11,7 @@
             return 9.81 * q[0], [9.81]
 
         def measure(self, i, t, q, u):
-            return {"gap": [q[0]], "H": [[1.0]], "G": [[1.0]]}
+            return {"gap": [q[0]], "H": [[1.0]]}
 
     run = Ball().run(scheme="event", step=0.01, q=[1.0])
 
@@ -35,20 +35,22 @@ from .run import LAWS, POLICIES, Run
 from .settings import fill, new_struct
 from .world import World
 
-OFFERS = {name.removeprefix("STIC_OFFERS_").lower(): getattr(lib, name) for name in dir(lib) if name.startswith("STIC_OFFERS_")}
+_OFFERS = {name.removeprefix("STIC_OFFERS_").lower(): getattr(lib, name) for name in dir(lib) if name.startswith("STIC_OFFERS_")}
+OFFERS = tuple(sorted(_OFFERS))
 LAW_NAMES = {text_of(lib.stic_law_name(k)): k for k in range(lib.STIC_LAW_COUNT)}
 LEVELS = {"contact": lib.STIC_LEVEL_CONTACT, "position": lib.STIC_LEVEL_POSITION, "rate": lib.STIC_LEVEL_RATE}
 ACCURACIES = words_of("STIC_ACCURACY_", "STIC_ACCURACY_COUNT")
 _MEASURES = ("gap", "chi", "bias")
-_DIRECTIONS = ("H", "G", "C")
+_DIRECTIONS = ("H", "G")
 
 
 class Interaction(NamedTuple):
-    """One interaction of a system; see SticInteraction.
+    """One interaction of a system.
 
-    `law`: what its reaction may be. `level`: "contact" acts where the gap is closed, "position" keeps the gap zero, "rate" acts on the velocity alone.
+    `law`: what its reaction r may be, with B the bound: "free" (1 to 6 rows; r free, u = 0), "nonneg" (1 row; a contact without friction), "interval" (1 row;
+    -coef[0] B <= r <= coef[1] B), "ball" (2 or 3 rows; |r| <= coef[0] B), "cone" (2 or 3 rows, normal first; Coulomb's friction coef[0]) and the further ones of stiction/law.h. `level`: "contact" acts where the gap is closed, "position" keeps the gap zero, "rate" acts on the velocity alone.
     `rows`: of its local velocity, for which measure() gives as many rows of H and G. `blocks`: those it acts on, -1 for none. `coef`, `bound`:
-    numbers of the law, such as friction; `bound_of`: the interaction whose first reaction scales the bound, -1 for none. `restitution`: Newton's.
+    numbers of the law, such as friction, and B in N; `bound_of`: the interaction whose first reaction scales the bound, -1 for none. `restitution`: Newton's.
     """
 
     law: str = "nonneg"
@@ -65,7 +67,27 @@ class System(Owner):
     """Base of systems written in Python: class attributes say what there is, methods what it does.
 
     `sizes`: coordinates of each block, up to 12. `mass`: a matrix for each block. `terms`: blocks of each term of the potential, -1 for none.
-    `offers`: what schemes may rely on (stiction.OFFERS). Methods: potential(k, q), force(t, q, u), measure(i, t, q, u).
+    Methods: potential(k, q), force(t, q, u), measure(i, t, q, u).
+
+    `offers`: what schemes may rely on (stiction.OFFERS). The default is enough for all schemes but "quasistatic", which needs "hessian" too (a third part of what
+    potential gives). "scleronomic": nothing depends on t, which saves work.
+
+    A disc that is thrown onto a rough floor, as one block (x, z, angle):
+
+        class Disc(stiction.System):
+            sizes = [3]
+            mass = [np.diag([1.0, 1.0, 0.005])]
+            terms = [(0, -1)]
+            interactions = [stiction.Interaction(law="cone", rows=2, coef=(0.3,))]
+
+            def potential(self, k, q):
+                return 9.81 * q[1], [0.0, 9.81, 0.0]
+
+            def measure(self, i, t, q, u):
+                H = [[0.0, 1.0, 0.0], [1.0, 0.0, -0.1]]
+                return {"gap": [q[1] - 0.1, 0.0], "H": H}
+
+        run = Disc().run(step=1e-3, q=[0.0, 0.1, 0.0], u=[1.0, 0.0, 0.0])
     """
 
     name = "system of Python"
@@ -73,7 +95,7 @@ class System(Owner):
     mass: Sequence[Any] = ()
     terms: Sequence[tuple[int, int]] = ()
     interactions: Sequence[Interaction] = ()
-    offers: Sequence[str] = ("constant_mass", "potential", "bias", "open_gaps")
+    offers: Sequence[str] = ("constant_mass", "potential", "bias", "open_gaps", "directions_q", "inertia")
 
     @told("stic_small_create")
     def __init__(self) -> None:
@@ -102,7 +124,7 @@ class System(Owner):
     def _offers(self) -> int:
         mask = 0
         for word in self.offers:
-            mask |= choice(word, OFFERS, "offer")
+            mask |= choice(word, _OFFERS, "offer")
         return mask
 
     def _fill_blocks(self, given: Any, kept: list[Any]) -> None:
@@ -147,7 +169,10 @@ class System(Owner):
         raise NotImplementedError
 
     def measure(self, i: int, t: float, q: Array, u: Array) -> Mapping[str, Any]:
-        """Of interaction i: gap, chi and bias [rows]; H and G (rows x size of the first block), or a pair of them for two blocks."""
+        """Of interaction i, with one entry per row: `gap` (m; 0 for tangents), `chi` (the part of the relative velocity that does not depend on u, such as that of a
+        belt, m/s; 0 unless given) and `bias` (d/dt(H) u + d/dt(chi), m/s2, for "event" and "relaxed"; 0 unless given). `H`: rows x size of the first block,
+        u_relative = H u + chi, or a pair of them for two blocks; `G`: the same for dgap/dq, H unless given.
+        """
         raise NotImplementedError("a system with interactions needs measure(i, t, q, u)")
 
     def run(self, scheme: str = "moreau", *, q: Any = None, u: Any = None, **options: Any) -> SystemRun:
@@ -174,6 +199,8 @@ class System(Owner):
                 if np.isnan(values).any():
                     raise NotFinite(f"measure gave of interaction {i} a {name} that is not a number: {given[name]!r}")
                 getattr(out, name)[0:one.rows] = values.tolist()
+        if "H" in given and "G" not in given:  # qdot = u
+            given = {**given, "G": given["H"]}
         for name in _DIRECTIONS:
             if name not in given:
                 continue

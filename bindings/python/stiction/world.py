@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from ._convert import Vector, choice, flag, mat3, numbers, quaternion, real, sentence, suggest, text, told, value_of, vec3, words_of
+from ._convert import Vector, choice, flag, mat3, numbers, quaternion, real, reals, sentence, suggest, text, told, value_of, vec3, words_of
 from ._handle import Handle, Owner, Single
 from ._native import ffi, lib
 from .callbacks import Callback, Keeper
@@ -336,7 +336,18 @@ def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
 class World(Owner):
     """A world of bodies, joints and materials.
 
-    Keywords of the world's own material: density, friction, restitution, law, across, grain, rolling, patch, shear, cohesion.
+    Keywords of the world's own material, and of World.material and World.surface:
+
+    * `density`: kg/m3 (a material's own, not of a surface)
+    * `friction`: Coulomb's coefficient, 0 or more
+    * `restitution`: Newton's coefficient from 0 to 1, or (normal, tangential)
+    * `law` of friction: "coulomb", "anisotropic", "rolling", "contensou", "tresca"
+    * `across`, `grain` of "anisotropic": the coefficient across the grain; the direction, in the frame of the body, along which `friction` holds
+    * `rolling` of "rolling": length by which the normal force can lie off the contact, m
+    * `patch` of "contensou": radius of the patch that drills, m
+    * `shear` of "tresca": strength, Pa
+    * `cohesion`: tensile strength of what touches at the start, Pa; a contact that broke stays broken
+
     `threads` share the work of its runs; results have the same bits for any number.
     """
 
@@ -395,18 +406,27 @@ class World(Owner):
 
     def _own(self, body: Body | str) -> Body:
         if isinstance(body, str):
-            return self[body]
+            return self._named(body)
         if not isinstance(body, Body):
             raise BadArgument(f"a body is needed, not {body!r}")
         if body.world is not self:
             raise BadArgument(f"{body!r} belongs to another world")
+        if not self.closed and not body.valid:
+            raise BadArgument(f"{body!r} was removed from its world")
         return body
 
-    def _own_joint(self, joint: Joint) -> Joint:
+    def _own_joint(self, joint: Joint | str) -> Joint:
+        if isinstance(joint, str):
+            named = {one.name: one for one in self._joints if one.name and (self.closed or one.valid)}
+            if joint not in named:
+                raise BadName(f"the world has no joint '{joint}'{suggest(joint, named)}")
+            return named[joint]
         if not isinstance(joint, Joint):
             raise BadArgument(f"a joint is needed, not {joint!r}")
         if joint.world is not self:
             raise BadArgument(f"{joint!r} belongs to another world")
+        if not self.closed and not joint.valid:
+            raise BadArgument(f"{joint!r} was removed from its world")
         return joint
 
     def _own_material(self, material: Material) -> Material:
@@ -426,7 +446,7 @@ class World(Owner):
 
     @told("stic_material_create")
     def material(self, name: str | None = None, density: float | None = None, **surface: Any) -> Material:
-        """Keywords as of the world: friction, restitution, law, across, grain, rolling, patch, shear, cohesion."""
+        """Keywords and their units as of the world: friction, restitution, law, across, grain, rolling, patch, shear, cohesion."""
         given = ffi.new("SticMaterialDef*", lib.stic_material_default_def())
         word = ffi.new("char[]", text(name, "name")) if name is not None else ffi.NULL
         given.name = word
@@ -467,7 +487,8 @@ class World(Owner):
 
         `orientation`: a quaternion (w, x, y, z), or (axis, angle). `motion`: of a prescribed body, a function of the time that
         gives position, orientation, velocity, angular_velocity, acceleration, angular_acceleration (as a tuple in this order, or a dictionary).
-        Position and velocity are needed, and angular_velocity where there is an orientation; accelerations are zero unless given. `elastic`: Young's modulus
+        Position and velocity are needed, and angular_velocity where there is an orientation; accelerations are zero unless given. Contacts see the
+        velocity: that it is the derivative of the position is up to the function. `elastic`: Young's modulus
         and Poisson's ratio of a pseudo-rigid body.
         """
         given = ffi.new("SticBodyDef*", lib.stic_body_default_def())
@@ -482,6 +503,8 @@ class World(Owner):
         given.force, given.torque = vec3(force, "force"), vec3(torque, "torque")
         if inertia is not None:
             given.inertia = mat3(inertia, "inertia")
+            if not np.any(reals(inertia, "inertia")):
+                raise BadArgument("inertia: it is not 0; leave it out for that of the shape")
         if elastic is not None:
             given.elastic = numbers(elastic, 2, "elastic")
         if material is not None:
@@ -552,12 +575,19 @@ class World(Owner):
     def __bool__(self) -> bool:
         return True
 
+    def _named(self, name: str) -> Body:
+        """The first body of a name; a run that goes on after its world was closed may still ask."""
+        pointer = self._handle._pointer or self._handle.use()
+        found = lib.stic_body_find(pointer, text(name, "name"))
+        if found.generation == 0:
+            names = [text_of(lib.stic_body_name(pointer, body._id)) for body in self._bodies]
+            raise BadName(f"the world has no body '{name}'{suggest(name, filter(None, names))}")
+        return Body(self, found)
+
     def __getitem__(self, name: str) -> Body:
         """The first body of a name."""
-        found = self.find(name)
-        if found is None:
-            raise BadName(f"the world has no body '{name}'{suggest(name, [body.name for body in self._bodies if body.valid and body.name])}")
-        return found
+        self._handle.use()
+        return self._named(name)
 
     def run(self, scheme: str = "moreau", *, solver: str = "auto", accuracy: str = "standard", step: float = 1e-3,
             **settings: Any) -> Run:

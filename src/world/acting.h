@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acted in a step, and what that is in world axes.
+// What acted in a step, and its meaning in world axes.
 #ifndef STIC_WORLD_ACTING_H
 #define STIC_WORLD_ACTING_H
 
@@ -22,14 +22,14 @@ typedef struct SticActing {
     double h;               ///< length over which the impulses acted
 } SticActing;
 
-/// The largest relative speed, or what gravity gives in a step: what slip is compared with. `world`
-/// may be NULL.
+/// The largest relative speed, or the speed that gravity gives in a step, whichever is larger: the
+/// scale for slips. `world` may be NULL.
 double stic_acting_speed(const SticActing* acting, const SticWorld* world);
 /// Contacts in the order of their ids; `contact` in memory of the arena.
 SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world, SticArena* arena,
                                 SticContactForce** contact, int32_t* count);
-/// Forces of all joints: `joint` [slots of the world's joints] by slot, null ids where there is
-/// none. Gaps and coordinates are those of `now`.
+/// Forces of all joints: `joint` [slots of the world's joints] by slot, with null ids for empty
+/// slots. Gaps and coordinates are those of `now`.
 void stic_acting_joints(const SticActing* acting, const SticWorld* world, const SticState* now,
                         SticJointForce* joint);
 

@@ -72,7 +72,7 @@ static SticStatus check_finite(const SticBodyDef* def, const char* name, SticErr
     return STIC_OK;
 }
 
-// an inertia that is given does not depend on the shapes to come
+// an inertia that is given does not depend on shapes added later
 static SticStatus check_given_inertia(const SticBodyDef* def, const char* name, SticError* error)
 {
     const SticMassProperties given = {
@@ -116,7 +116,7 @@ static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* er
     return def->kind == STIC_BODY_PSEUDO_RIGID ? check_elastic(def, name, error) : STIC_OK;
 }
 
-// the first slot that is free, or one more
+// the first free slot, or a new one
 static uint32_t free_body(const SticWorld* world)
 {
     for (uint32_t i = 0; world->free_bodies > 0 && i < world->bodies; ++i)
@@ -286,7 +286,7 @@ static SticStatus check_attach(const SticWorld* world, uint32_t body, const Stic
     if (kind == STIC_SHAPE_SURFACE)
         return stic_error_set(error, STIC_UNSUPPORTED,
                               "body %s: a surface has no form of its own; take a mesh", name);
-    // R'R = I up to what rounding leaves of products of a few rotations
+    // R'R = I up to the rounding of products of a few rotations
     const SticMat3 defect =
         stic_mat3_sub(stic_mat3_transpose_mul(def->pose.F, def->pose.F), stic_mat3_identity());
     const bool turns = stic_mat3_norm(defect) <= 1e-12 && stic_mat3_det(def->pose.F) > 0.0;
@@ -400,7 +400,7 @@ static SticStatus point_mass(const SticBodySlot* slot, const char* name, SticMas
     return STIC_OK;
 }
 
-// what deforms must have extent in all directions
+// a body that deforms must have extent in all directions
 static SticStatus check_deformable(const SticBodySlot* slot, const char* name,
                                    SticMassProperties* mass, SticError* error)
 {

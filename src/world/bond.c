@@ -4,12 +4,12 @@
 // A contact lives from detection to detection: it is found where shapes touch, and its features may
 // change their names where faces coincide (the vertex of A on the face of B, then the vertex of B
 // on the face of A). A bond is matter: two points that were one at the start, with the plane of the
-// contact. It is in the memory of the state and every detection puts it into the set, whatever the
-// distance; what the narrow phase finds there, or between two bonds, is left out (it would add
-// nothing: what it could carry, the bonds can). Its kernel is that of a
-// point on a plane, with the same point on both sides, so that its gap and its slip are zero where
-// the bodies lie as they did at the start. Where friction let it slide in the last step, the point
-// of B follows that of A within the plane.
+// contact. It is in the memory of the state, and every detection puts it into the set, whatever the
+// distance; contacts that the narrow phase finds there, or between two bonds, are left out (they
+// would add nothing: the bonds can carry whatever they could). Its kernel is that of a point on a
+// plane, with the same point on both sides, so that its gap and its slip are zero where the bodies
+// lie as they did at the start. Where friction let it slide in the last step, the point of B
+// follows that of A within the plane.
 //
 // Cost O(bonds log bonds) per detection.
 #include "world/bond.h"

@@ -18,11 +18,11 @@ struct SticBondList {
 /// Place the bonds of a state; BAD_DATA if they belong to another world.
 SticStatus stic_bonds_place(const SticView* view, const SticState* state, SticArena* arena,
                             SticBondList* list);
-/// Whether a contact of shapes low < high is one that bonds stand for: the same id, or within
-/// `near` of a bond of the two shapes or of the line between two of them.
+/// Whether bonds stand for a contact of shapes low < high: one with the same id, or within `near`
+/// of a bond of the two shapes or of the line between two of them.
 bool stic_bonds_hold(const SticBondList* list, SticBoxPair pair, const SticContact* contact,
                      uint64_t id, double near);
-/// Features of a bond made from a contact as it is: the same material point of both sides, and the
+/// Features of a bond made from a contact as it is: the same material point on both sides, and the
 /// plane of the contact in B.
 void stic_bond_freeze(const SticSide side[2], const SticTouch* touch, double local[12]);
 

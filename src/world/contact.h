@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of contacts: features frozen in two body frames, and what they are at given poses.
+// Kernels of contacts: features frozen in two body frames, and their values at given poses.
 //
 // A point of a body lies at x + R p (side.h), with R the rotation matrix of the chart, a
 // deformation gradient, or the scaled rotation s R of its quaternion, |A|^2 = s: quadratic in the
@@ -73,8 +73,8 @@ static inline void stic_touch_frame(SticTouch* touch, bool rates)
     touch->lever = touch->normal = stic_vec3_zero();
 }
 
-/// Which of the two formulas of stic_mat3_frame tangents are of: the sign of the normal's z, where
-/// that is rounding the one in t1.z = -sign n.x; 0 for no tangents.
+/// Which of the two formulas of stic_mat3_frame the tangents come from: the sign of the normal's z,
+/// or, where that is rounding, the sign in t1.z = -sign n.x; 0 if there are no tangents.
 static inline double stic_tangents_sign(const double tangent[6])
 {
     const SticVec3 t1 = stic_vec3_load(tangent);
@@ -83,9 +83,9 @@ static inline double stic_tangents_sign(const double tangent[6])
     return stic_vec3_norm2(n) == 0.0 ? 0.0 : which < 0.0 ? -1.0 : 1.0;
 }
 
-/// Tangents that are a function of the normal, as a continuation of those where the contact was
-/// detected: the formula for n.z >= 0 is smooth but for n = (0, 0, -1), and that for n.z < 0 but
-/// for its opposite, so that rows go on smoothly where a normal passes the horizontal.
+/// Tangents as a function of the normal that continue those where the contact was detected: the
+/// formula for n.z >= 0 is smooth except at n = (0, 0, -1), and that for n.z < 0 except at the
+/// opposite, so that rows go on smoothly where a normal passes the horizontal.
 static inline void stic_touch_continue(SticTouch* touch, const double tangent[6], bool rates)
 {
     const SticVec3 n = touch->axis[0];
@@ -165,8 +165,8 @@ static inline void stic_touch_plane(const SticSide* A, const SticSide* B, const 
                     stic_vec3_add_scaled(along, -height, n_rate));
 }
 
-/// What round features share: the line across from the foot on B to the centre in A has the length
-/// `length`, its rate is `rate`.
+/// Common part of round features: the line across from the foot on B to the centre in A has the
+/// length `length`, its rate is `rate`.
 static inline void stic_touch_finish(SticTouch* touch, SticVec3 across, SticVec3 centre,
                                      const double radius[2])
 {
@@ -178,7 +178,7 @@ static inline void stic_touch_finish(SticTouch* touch, SticVec3 across, SticVec3
     touch->point = stic_vec3_add_scaled(centre, -(radius[0] + 0.5 * touch->gap), touch->axis[0]);
 }
 
-/// Rates of what stic_touch_finish gives.
+/// Rates of the results of stic_touch_finish.
 static inline void stic_touch_finish_rate(SticTouch* touch, SticVec3 across, SticVec3 across_rate,
                                           SticVec3 centre_rate, double radius)
 {

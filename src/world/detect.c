@@ -9,8 +9,8 @@
 //
 // Poses are those of unit quaternions. Work is shared in pieces that do not depend on threads, each
 // writing its own part; results do not depend on earlier calls either (broad and narrow phase keep
-// memory between calls, which decides about time only). Cost O(n log n + contacts log contacts);
-// memory from the step's arena.
+// memory between calls, which affects only time). Cost O(n log n + contacts log contacts); memory
+// from the step's arena.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include "math/math.h"
 #include "world/bond.h"
 
-// large enough that waking a thread for one is worth it: tens of microseconds each
+// large enough that waking a thread for one is worthwhile: tens of microseconds each
 enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
 
 typedef struct Detection {
@@ -32,12 +32,12 @@ typedef struct Detection {
     const SticSet* known;
     bool bare;
     SticState moving; // the state with the velocities of the reach
-    SticState off;    // and with the velocities by which they may differ; u NULL: they do not
+    SticState off;    // and with the velocities by which they may differ; u is NULL if they do not
     SticSide* side;   // [blocks] unit rotations
     SticPose* pose;   // [shapes]
     SticBounds* box;  // [shapes]
     SticSwing* swing; // [shapes] if `time` is not 0
-    bool first;       // no step was made: what touches and has cohesion becomes a bond
+    bool first;       // no step was made: contacts that touch and have cohesion become bonds
     SticBondList bonds;
     SticNarrow narrow;
     // the result
@@ -97,8 +97,8 @@ static void place_chunk(void* self, int32_t index)
         const SticBlockShape* shape = &view->shape[k];
         const SticSide side = side_of(d, shape->block);
         d->pose[k] = stic_view_shape_pose(shape, &side);
-        // boxes that touch must overlap whatever rounding does: the slack of the narrow phase and a
-        // few units of the coordinates
+        // boxes of touching shapes must overlap whatever the rounding: the slack of the narrow
+        // phase and a few units of the coordinates
         const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
         const double far = stic_vec3_norm_max(d->pose[k].origin) + own;
         const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
@@ -116,7 +116,7 @@ static void place_chunk(void* self, int32_t index)
 
 /* ---- pairs ---- */
 
-// pairs that have a contact in a set that is known
+// pairs that have a contact in a known set
 static SticStatus list_known(const SticSet* set, SticArena* arena, SticNarrow* narrow)
 {
     uint64_t *key = NULL, *scratch = NULL;
@@ -160,8 +160,8 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
 
 /* ---- the set ---- */
 
-// bonds, then contacts by kernel and, within it, in the order of the pairs: neighbours of a body
-// are near each other in memory
+// bonds, then contacts by kernel and, within a kernel, in the order of the pairs: neighbours of a
+// body are near each other in memory
 static SticStatus order_found(Detection* d, SticArena* arena)
 {
     int32_t first[STIC_CONTACT_KERNEL_COUNT + 1] = {0};
@@ -192,7 +192,7 @@ static int32_t pair_of(const SticView* view, const SticFound* found)
     return a < b ? a * view->materials + b : b * view->materials + a;
 }
 
-// how many interactions a contact has: Tresca's friction acts where bodies touch, not across a gap
+// number of interactions of a contact: Tresca's friction acts where bodies touch, not across a gap
 static int32_t interactions_of(const SticView* view, const SticFound* found)
 {
     const int32_t pair = pair_of(view, found);
@@ -231,7 +231,7 @@ static void set_law(const SticSurface* surface, SticInteraction* contact)
     contact->coef[3] = surface->law == STIC_FRICTION_CONTENSOU ? surface->patch : 0.0;
 }
 
-// force of the bond: strength times the share of the patch at the start, then what memory says
+// force of the bond: strength times the share of the patch at the start, then what memory holds
 static double bond_of(const Detection* d, const SticFound* found, double strength)
 {
     if (found->bonded)
@@ -316,7 +316,7 @@ static void gather_chunk(void* self, int32_t index)
     }
 }
 
-// whether the order of the last look is that of the ids now
+// whether the order of the last detection is still that of the ids
 static bool has_order(const Detection* d, const SticKeptOrder* order)
 {
     bool rises = order->count == d->count;
@@ -344,7 +344,7 @@ static SticStatus sort_ids(const Detection* d, SticArena* arena, int32_t* by_id)
     for (int32_t i = 0; i < d->count; ++i)
         by_id[i] = (int32_t)record[i].tag;
     stic_arena_rewind(arena, mark);
-    // other looks than those of a step would only disturb
+    // detections other than those of a step would only disturb it
     if (d->count == 0 || d->time == 0.0)
         return STIC_OK;
     STIC_TRY(STIC_RESERVE(&d->view->context, &order->item, &order->capacity, (size_t)d->count));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far what does not move by forces extends: the box of fixed and prescribed shapes at the
+// Extent of everything that forces do not move: the box of fixed and prescribed shapes at the
 // start.
 //
-// A half-space has no box; of it the points below the bodies count, at the places they start from.
+// A half-space has no box; its points below the bodies count, at the places they start from.
 #include <math.h>
 
 #include "math/math.h"

@@ -9,8 +9,8 @@
 // moment about the centre of mass.
 //
 // Forces p at points Y keep their direction. Their power is the sum of p . (v + Rdot Y), so that
-// one tensor A, the sum of p (x) Y about the centre of mass, is all there is to know of them: it
-// acts on Fdot as it is, and on the spin as the moment of A R', whose entries are p (x) R Y.
+// they enter only through one tensor A, the sum of p (x) Y about the centre of mass: it acts on
+// Fdot as it is, and on the spin as the moment of A R', whose entries are p (x) R Y.
 #include <math.h>
 #include <string.h>
 

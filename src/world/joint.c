@@ -115,7 +115,7 @@ static bool is_finite(const SticDrive* drive)
            isfinite(drive->frequency) && isfinite(drive->phase);
 }
 
-// whether a drive would do anything but hold
+// whether a drive does anything other than hold
 static bool asks(const SticDrive* drive)
 {
     return drive->speed != 0.0 || drive->acceleration != 0.0 || drive->amplitude != 0.0 ||

@@ -113,7 +113,8 @@ static void add_spring_term(SticView* view, int32_t joint, int32_t at)
     term[1] = block[0] >= 0 && block[1] >= 0 ? block[1] : -1;
 }
 
-// length of the smaller moving body: its radius of gyration and how far from its centre it is held
+// length of the smaller moving body: its radius of gyration plus the distance from its centre to
+// where it is held
 static double size_of(const SticView* view, const SticBlockJoint* joint)
 {
     double size = 0.0;
@@ -217,7 +218,8 @@ static void write_velocity(const SticBodyMotion* at, double u[6])
     stic_vec3_store(stic_mat3_transpose_mul_vec(R, at->angular_velocity), u + 3);
 }
 
-// the same with prescribed bodies as sides of the rotation chart, for what their motion adds
+// the same with prescribed bodies as sides of the rotation chart, for the contribution of their
+// motion
 static Placed place_moving(const SticView* view, const SticBlockJoint* joint,
                            const SticState* state, Moving* moving)
 {
@@ -249,7 +251,7 @@ static double coordinate_of(const SticView* view, const SticBlockJoint* joint,
     return value;
 }
 
-// what may change in a joint while it is in use
+// values of a joint that may change while it is in use
 static const SticJointDef* def_of(const SticView* view, const SticBlockJoint* joint)
 {
     return &view->world->joint[joint->slot].def;
@@ -354,7 +356,7 @@ static SticJointMeasures places(const SticSet* set, int32_t i, const SticMeasure
     return to;
 }
 
-// what the motion of prescribed bodies adds: chi = H u at the later time, and all of the bias
+// contribution of the motion of prescribed bodies: chi = H u at the later time, and all of the bias
 static void add_motion(const SticView* view, const SticBlockJoint* joint, const SticState* state,
                        bool coordinate, double* chi, double* bias)
 {

@@ -16,7 +16,7 @@ SticStatus stic_world_keep(SticWorld* world, SticShape* shape, SticError* error)
     return STIC_OK;
 }
 
-// keep a shape that was made; what cannot be kept is released
+// keep a shape that was made; one that cannot be kept is released
 static const SticShape* keep_made(SticWorld* world, SticStatus made, SticShape* shape,
                                   SticError* error)
 {

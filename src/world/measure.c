@@ -61,9 +61,9 @@ static void write_row(const SticBlockForm* form, const SticSide* side, SticVec3 
     const SticVec3 moment = stic_mat3_transpose_mul_vec(side->R, stic_vec3_cross(arm, e));
     const double scale = 1.0 / side->s;
     if (form->chart == STIC_CHART_SCALABLE) {
-        // What scales does not slide: |A| is 1 at both ends of a step and less between them, and a
-        // capsule that lies on two points would be braked by their approach along it. Of a gap the
-        // scale is a part, see below
+        // Scaling is not sliding: |A| is 1 at both ends of a step and less between them, and a
+        // capsule that lies on two points would be braked by their approach along it. The scale is
+        // part of a gap, see below
         H[3] = 0.0;
         stic_vec3_store(stic_vec3_scale(scale * scale, moment), H + 4);
     } else {
@@ -167,7 +167,7 @@ static void add_speed(const Task* task, int32_t block, int32_t rows, const doubl
         block_gather(rows, n, H, u, sum);
 }
 
-// H' u + chi without H', with the bits of the product that H' would give: blocks in the order of
+// H' u + chi without forming H', with the same bits as the product with H': blocks in the order of
 // the columns, then chi
 static void write_speed(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
@@ -234,7 +234,8 @@ static void field_at(const SticSide* side, SticVec3 place, SticVec3 place_rate, 
     *change = stic_vec3_add(held, stic_side_spin(side, stic_vec3_sub(place_rate, side->v)));
 }
 
-// what of the two sides the rows need: relative velocity and its change at the point, spin
+// quantities of the two sides that the rows need: relative velocity and its change at the point,
+// spin
 typedef struct Rates {
     SticVec3 velocity, change;          // at the point
     SticVec3 approach, approach_change; // between the feet, which the gap sees where bodies deform

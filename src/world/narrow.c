@@ -3,8 +3,8 @@
 //
 // Every thread of the pool has a lane: a workspace of the narrow phase (collide/) and a list that
 // grows and is kept from call to call. Lane k takes the chunks k, k + lanes, k + 2 lanes, ... of
-// the pairs; the contacts of a pair are found from the pair alone, and whoever reads them goes
-// through the pairs in their order, so that the result does not depend on the number of lanes.
+// the pairs; the contacts of a pair depend on the pair alone, and readers go through the pairs in
+// their order, so that the result does not depend on the number of lanes.
 #include "world/narrow.h"
 
 #include <float.h>
@@ -137,8 +137,8 @@ static double passes_of(const SticNarrow* narrow, int32_t low, int32_t high)
                               : 0.0;
 }
 
-// Whether the balls around two shapes are further apart than contacts reach: boxes of round things
-// overlap far more often than they do
+// Whether the balls around two shapes are further apart than contacts reach: boxes of round shapes
+// overlap far more often than the shapes do
 static bool are_apart(const SticNarrow* narrow, int32_t low, int32_t high, const Limits* limits)
 {
     const int32_t index[2] = {low, high};
@@ -175,9 +175,9 @@ static bool touch_now(const SticContact* contact, int32_t count, const Limits* l
     return false;
 }
 
-// contacts of two shapes that may pass each other: where they meet if they move on as they do, or
-// those that they have now and that another motion may close. Beyond a radian their present turning
-// says nothing.
+// contacts of two shapes that may pass each other: where they meet if they move on as they do now,
+// or those that they have now and that another motion may close. Beyond a radian their present
+// turning says nothing.
 static SticStatus meet(const SticNarrow* narrow, SticLane* lane, const SticEncounter* encounter,
                        double reach, const SticContact** contact, int32_t* count)
 {
@@ -217,7 +217,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     if (is_left_out(narrow, first, second))
         return STIC_OK;
     const double reach = reach_of(narrow, low, high);
-    // speeds whose squares are beyond the numbers: a step that went astray, not a state
+    // speeds whose squares overflow: a step that went astray, not a state
     if (isnan(reach))
         return STIC_NOT_FINITE;
     const Limits limits = limits_of(narrow, reach, low, high);
@@ -293,7 +293,7 @@ const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k)
 SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
                              const SticFound** found, int32_t* count)
 {
-    // after what the last detection found, which is still in use
+    // after the contacts of the last detection, which are still in use
     SticLane* lane = &view->lane[0];
     const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
     const SticCollider A = {first->shape, pose[0], first->slot};

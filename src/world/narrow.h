@@ -36,14 +36,14 @@ typedef struct SticPairFound {
 
 typedef struct SticBondList SticBondList;
 
-/// Pairs of shapes to be looked at.
+/// Pairs of shapes to be tested.
 typedef struct SticNarrow {
     const SticView* view;
     const SticBondList* bonds; ///< that hold
-    bool first;                ///< what touches will be bonded: nothing is left out
+    bool first;                ///< touching shapes will be bonded: nothing is left out
     const SticPose* pose;      ///< [shapes] in space
     double reach;              ///< gap that counts
-    double time;               ///< and what closes within this time
+    double time;               ///< and contacts that close within this time
     const SticSwing* swing;    ///< [shapes] if `time` is not 0
     const uint8_t* among;      ///< [blocks] see SticReach
     const uint64_t* known;     ///< [knowns] ascending keys of pairs that are left out
@@ -63,11 +63,11 @@ static inline uint64_t stic_narrow_key(int32_t part, int32_t other)
 /// Find the contacts of all pairs.
 SticStatus stic_narrow_find(SticNarrow* narrow);
 /// All contacts of one pair with its shapes at given poses, whatever their gaps; the list lives
-/// until the next call of the narrow phase. From one thread at a time.
+/// until the next call of the narrow phase. To be called from one thread at a time.
 SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
                              const SticFound** found, int32_t* count);
-/// The gap of a contact of one pair with its shapes at two poses, and the least of all its
-/// contacts; infinite where there is none. From one thread at a time.
+/// The gap of a contact of one pair with its shapes at two poses, and the smallest gap of all
+/// contacts of the pair; infinite if there is none. To be called from one thread at a time.
 SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPose pose[2],
                            uint64_t id, double gap[2]);
 /// The contacts of pair k after stic_narrow_find.

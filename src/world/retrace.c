@@ -3,7 +3,7 @@
 //
 // Features frozen in body frames are exact at any pose for corners, edges, flat faces, spheres and
 // capsules. Where the surface of a cylinder or an ellipsoid rolls, the point of contact wanders
-// over it, and a frozen one moves away from the other body instead: its velocity is not that of the
+// over it, whereas a frozen point moves away from the other body: its velocity is not that of the
 // contact. Pairs with such shapes go through the narrow phase again, at the poses of that state.
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "stiction/extend/base.h"
 #include "world/narrow.h"
 
-// the surface of a shape touches with points that wander
+// whether the surface of a shape touches with points that wander
 static bool wanders(const SticView* view, const SticBlockShape* shape)
 {
     switch (stic_shape_kind(shape->shape)) {
@@ -72,7 +72,7 @@ static void take_found(const Retrace* to, int32_t i, const SticFound* found, int
     to->known[i] = 0;
     for (int32_t k = 0; k < count; ++k) {
         const SticBlockShape *A = &to->view->shape[found[k].a], *B = &to->view->shape[found[k].b];
-        // seen from the other side the rows would have opposite signs
+        // seen from the other side, the rows would have opposite signs
         if (found[k].id != to->set->interaction[i].id ||
             (int32_t)A->slot != to->set->interaction[i].part[0] ||
             (int32_t)B->slot != to->set->interaction[i].part[1])

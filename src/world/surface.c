@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Materials, and the contact of two of them: what is set, or mixed from both.
+// Materials, and the contact of two of them: as set, or mixed from both.
 #include <math.h>
 #include <string.h>
 
@@ -150,7 +150,7 @@ static double mix(SticMixing mixing, double a, double b)
     }
 }
 
-// a number that belongs to one law: mixed where both have the law, else from the one that has it
+// a number that belongs to one law: mixed if both have the law, else from the one that has it
 static double mix_own(const SticWorld* world, const bool has[2], double a, double b)
 {
     if (has[0] && has[1])
@@ -185,7 +185,7 @@ SticPairSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b)
     for (uint32_t k = 0; k < world->pairs; ++k)
         if (world->pair[k].first == first && world->pair[k].second == second)
             return (SticPairSurface){world->pair[k].surface, world->pair[k].grain};
-    // a material with itself has its own coefficients to the last bit
+    // a material in contact with itself has its own coefficients to the last bit
     if (a == b)
         return (SticPairSurface){world->material[a].def.surface, a};
     // the lower number first, so that the grain of two anisotropic materials does not depend on

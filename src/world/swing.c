@@ -87,8 +87,8 @@ double stic_swing_speed(const SticSwing* a, const SticSwing* b)
 
 double stic_swing_passes(const SticSwing* a, const SticSwing* b, double way)
 {
-    // shapes that are not convex have no inner ball: only what is small against them could pass
-    // unseen
+    // shapes that are not convex have no inner ball: only objects that are small against them could
+    // pass unseen
     const double inner[2] = {a->inner > 0.0 ? a->inner : 0.1 * a->radius,
                              b->inner > 0.0 ? b->inner : 0.1 * b->radius};
     return way / (inner[0] < inner[1] ? inner[0] : inner[1]);
@@ -113,7 +113,7 @@ void stic_swing_widen(const SticSwing* swing, double time, SticBounds* box)
     const SticVec3 margin = stic_vec3(turn + off, turn + off, turn + off);
     const SticBounds now = *box;
     widen_by(&now, way, box);
-    // what may have passed something is followed from half of the time earlier
+    // a shape that may have passed something is followed from half of the time earlier
     if (stic_vec3_norm(way) + turn > swing->inner)
         widen_by(&now, stic_vec3_scale(-0.5, way), box);
     box->low = stic_vec3_sub(box->low, margin);
@@ -150,7 +150,7 @@ static SticStatus collide_at(SticCollide* collide, const SticEncounter* encounte
     return stic_collide_pair(collide, &now[0], &now[1], reach, contact, count);
 }
 
-// contacts of an encounter at the time t: where the same features are near at time 0 too, they are
+// contacts of an encounter at the time t: if the same features are also near at time 0, they are
 // measured there
 static SticStatus take_meeting(SticCollide* collide, const SticEncounter* encounter, double t,
                                double reach, const SticContact** contact, int32_t* count)

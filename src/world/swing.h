@@ -14,7 +14,7 @@ typedef struct SticSwing {
     double spin;           ///< bound of |gradient|, 1/s
     SticVec3 centre;       ///< of a ball around the shape
     double radius;         ///< of that ball; infinite for a half-space
-    double inner;          ///< of a ball inside; the shape can be passed by what moves further
+    double inner;          ///< of a ball inside; what moves further can pass the shape
     SticVec3 off;          ///< by which the velocity may differ, at the origin
     SticMat3 off_gradient; ///< and elsewhere
     double off_spin;       ///< bound of its turning, 1/s
@@ -29,8 +29,8 @@ SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const Stic
 double stic_swing_speed(const SticSwing* a, const SticSwing* b);
 /// By how much that speed may be larger.
 double stic_swing_off(const SticSwing* a, const SticSwing* b);
-/// A way in parts of the thickness of the thinner shape: beyond 1, two shapes that approach by it
-/// may pass each other, or meet with other features than those that are nearest now.
+/// A distance as a multiple of the thickness of the thinner shape: beyond 1, two shapes that
+/// approach by it may pass each other, or meet with other features than those that are nearest now.
 double stic_swing_passes(const SticSwing* a, const SticSwing* b, double way);
 /// Widen the box of a shape by how far it moves in a time.
 void stic_swing_widen(const SticSwing* swing, double time, SticBounds* box);
@@ -43,8 +43,8 @@ typedef struct SticEncounter {
 } SticEncounter;
 
 /// Contacts of two shapes where they first meet between `begin` and `end`, by conservative
-/// advancement: the list of the workspace, with the features of that place; none if they do not.
-/// What is in touch at `begin` cannot pass: its contacts are those of time 0, up to the gap
+/// advancement: the list of the workspace, with the features of that place; none if they do not
+/// meet. Shapes in touch at `begin` cannot pass: their contacts are those of time 0, up to the gap
 /// `reach`.
 SticStatus stic_swing_meet(SticCollide* collide, const SticEncounter* encounter, double reach,
                            const SticContact** contact, int32_t* count);

@@ -215,7 +215,7 @@ static SticStatus check_linear(const SticView* view, int32_t block, SticError* e
     if (!stic_view_is_stiff(view, block))
         return STIC_OK;
     stic_eigen3_symmetric(view->mass_of[block].euler, &values, &axes);
-    // well above what rounding leaves of a difference of moments
+    // well above the rounding of a difference of moments
     if (values.x > 1e-10 * values.z)
         return STIC_OK;
     return stic_error_set(
@@ -515,7 +515,7 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
     stic_view_begin_turns(view, -1, true, state);
 }
 
-// slot of a body of the system, -1 if it is none
+// slot of a body of the system, -1 if it is not one
 static int32_t slot_of(const SticView* view, SticBodyId body)
 {
     const bool known = body.generation > 0 && body.index < (uint32_t)view->bodies &&

@@ -205,7 +205,7 @@ typedef struct SticView {
     uint32_t* body_of;           ///< [blocks] slot
     SticMassProperties* mass_of; ///< [blocks]
     double* size;                ///< [blocks] diameter of the largest shape, 0: none
-    double box[2][3];            ///< of what does not move by forces, at the start
+    double box[2][3];            ///< of everything that forces do not move, at the start
     uint8_t* charts;             ///< [blocks]
     uint8_t* jointed;            ///< [blocks] bound by a joint
     int32_t *q_at, *u_at;        ///< [blocks+1]
@@ -221,7 +221,7 @@ typedef struct SticView {
     SticBroad* broad;         ///< handle k is shape k
     int32_t lanes;
     struct SticLane* lane; ///< [lanes] workspaces of the narrow phase, see narrow.h
-    SticKeptOrder* order;  ///< it decides about time only
+    SticKeptOrder* order;  ///< it affects only time
     int32_t joint_slots;   ///< slots of the world
     int32_t* joint_of;     ///< [joint_slots] index in `joint`, -1: not alive
     int32_t joints;
@@ -269,7 +269,8 @@ SticSide stic_view_side(const SticView* view, const SticState* state, int32_t bl
 /// The pose alone; rates are left as they were.
 void stic_view_place(const SticView* view, const SticState* state, int32_t block, SticSide* side);
 /// Velocity of a prescribed body at a place where it touches a body with its centre at `centre`, at
-/// the later time: rigid in the place, exact at the centre, as the other side's own velocity is.
+/// the later time: rigid in the place, exact at the centre, like the velocity of the other side
+/// itself.
 static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 centre, SticVec3 place)
 {
     const SticVec3 w = moved->late.angular_velocity;
@@ -280,9 +281,9 @@ static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 cent
 
 /// Workspaces of the narrow phase, one per thread.
 SticStatus stic_lanes_create(SticView* view);
-/// Measure the box of what does not move by forces.
+/// Measure the box of everything that forces do not move.
 void stic_view_measure_extent(SticView* view);
-/// Release them, however many there are.
+/// Release the workspaces, however many there are.
 void stic_lanes_destroy(SticView* view);
 
 /// Whether bodies of a kind move by forces and have a block.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gaussian elimination with complete pivoting, which tells the rank: equations of joints that
+// Gaussian elimination with complete pivoting, which reveals the rank: equations of joints that
 // repeat each other are dependent, and all of their solutions give the same motion.
 //
 // The matrix is scaled first, twice by rows and columns, so that its entries are of the order of
@@ -20,7 +20,7 @@ static double inverse_of(double size)
     return ldexp(1.0, -exponent);
 }
 
-// one pass: rows (or columns) by the root of their largest entry
+// one pass: scale rows (or columns) by the root of their largest entry
 static void scale(SticDenseRank* f, bool rows)
 {
     const int32_t n = f->n;
@@ -67,7 +67,7 @@ static int32_t largest(const SticDenseRank* f, int32_t k)
     return best;
 }
 
-// take column k out of the rows below; gives the largest entry of what is left
+// eliminate column k from the rows below; returns the largest remaining entry
 static int32_t eliminate(SticDenseRank* f, int32_t k)
 {
     const int32_t n = f->n;

@@ -14,8 +14,8 @@ typedef struct SticDenseRank {
     double* scratch;               ///< [n] of solves
 } SticDenseRank;
 
-/// Factorise with both rows and columns exchanged. What is left after `rank` columns is below a
-/// part of 1e-10 of the scaled matrix, and counts as zero.
+/// Factorise with both rows and columns exchanged. The remainder after `rank` columns is below
+/// 1e-10 of the scaled matrix, and counts as zero.
 void stic_dense_rank_factorise(SticDenseRank* factor);
 /// x := a solution of A x = b, b given in x; unknowns beyond the rank are 0, and rows that depend
 /// on others are taken to agree with them.

@@ -8,7 +8,7 @@
 
 #include "math/jacobi.h"
 
-// quadratic convergence: the count seen is below 12
+// quadratic convergence: fewer than 12 sweeps have been seen
 enum { SWEEPS_MAX = 40 };
 
 // zero a[p][q] by a rotation in that plane
@@ -35,7 +35,7 @@ void stic_dense_eigenvalues(int32_t n, double* a, double* values)
     double size = 0.0;
     for (int32_t i = 0; i < n * n; ++i)
         size = fabs(a[i]) > size ? fabs(a[i]) : size;
-    // what is below the rounding of the largest entry moves no eigenvalue
+    // entries below the rounding of the largest one move no eigenvalue
     const double small = 0.5 * STIC_ROUNDING * size;
     bool turned = true;
     for (int sweep = 0; turned && sweep < SWEEPS_MAX; ++sweep) {

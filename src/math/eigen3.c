@@ -11,7 +11,7 @@
 #include "math/jacobi.h"
 #include "stiction/extend/vec3.h"
 
-// enough for any finite matrix: the count seen is below 10
+// enough for any finite matrix: fewer than 10 sweeps have been seen
 enum { SWEEPS_MAX = 40 };
 
 // true if adding `part` to either diagonal entry changes nothing that matters

@@ -349,7 +349,7 @@ double stic_atan2(double y, double x)
     }
     if (ay == 0.0)
         return copysign(signbit(x) ? STIC_PI : 0.0, y);
-    // bring the larger component to [1/2, 1), unless the angle is but the quotient
+    // bring the larger component to [1/2, 1), unless the angle is just the quotient
     const double top = ay > ax ? ay : ax;
     int exponent;
     (void)frexp(top, &exponent);

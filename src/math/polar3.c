@@ -14,7 +14,7 @@
 #include "math/jacobi.h"
 #include "stiction/extend/vec3.h"
 
-// enough for any finite matrix: the count seen is below 12
+// enough for any finite matrix: fewer than 12 sweeps have been seen
 enum { SWEEPS_MAX = 40 };
 
 static void turn_columns(SticMat3* a, SticJacobiTurn turn, int p, int q)
@@ -61,7 +61,7 @@ SticStatus stic_polar3(SticMat3 f, SticMat3* rotation, SticMat3* stretch)
         turned = turn_pair(&g, &v, 1, 2) || first || second;
     }
 
-    // unit columns; one that is all rounding error of the others has no direction
+    // unit columns; a column that is only rounding error of the others has no direction
     const SticVec3 size = {stic_vec3_norm(stic_mat3_column(g, 0)),
                            stic_vec3_norm(stic_mat3_column(g, 1)),
                            stic_vec3_norm(stic_mat3_column(g, 2))};

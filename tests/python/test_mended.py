@@ -108,6 +108,12 @@ def test_sentences_instead_of_tracebacks(tmp_path):
         stiction.Problem.read("stack.h5").write(tmp_path / "a.dat.gz")
 
 
+def test_parameters_of_a_scene():
+    text = "local mu = param('mu', 0.5)\nlocal n = param('n', 3)\nmaterial{name = 'm', density = 1000, friction = mu}\n" \
+           "body{shape = shape.sphere{radius = 1, material = 'm'}}\nrun{until = 1}\n"
+    assert stiction.Scene.parse(text, mu=0.7).parameters == {"mu": "0.5", "n": "3"}
+
+
 def test_functions_of_each_step_can_be_taken_back():
     run, calls = floor().run(), []
     function = run.each_step(lambda q: calls.append(q.time))

@@ -134,6 +134,15 @@ class Scene(Owner):
         """End of the run, s."""
         return float(lib.stic_scene_def(self._handle.use()).run.until)
 
+    @property
+    def parameters(self) -> dict[str, str]:
+        """Parameters that the script asked for, in this order: name and default, as texts. C: stic_scene_parameter"""
+        found: dict[str, str] = {}
+        one = ffi.new("SticSceneAssignment*")
+        while lib.stic_scene_parameter(self._handle.use(), len(found), one):
+            found[text_of(one.name)] = text_of(one.value)
+        return found
+
     @told("stic_scene_write")
     def text(self) -> str:
         made, error = ffi.new("SticText*"), new_error()

@@ -42,7 +42,7 @@ def test_every_bit_of_a_snapshot_counts():
 def test_a_script_is_replaced_when_asked(tmp_path):
     scene, script = tmp_path / "s.lua", tmp_path / "job.sh"
     scene.write_text("material{name = 'm', density = 1000, friction = param('mu', 0.5)}\n"
-                     "body{kind = 'fixed', shape = shape.half_space{offset = 0, material = 'm'}}\nrun{until = 0.01}\n")
+                     "body{kind = 'fixed', shape = shape.half_space{offset = 0, material = 'm'}}\n")
     stiction.slurm(scene, {"mu": [0.3]}, script, folder=tmp_path / "f")
     with pytest.raises(stiction.Error, match="replace=True"):
         stiction.slurm(scene, {"mu": [0.3]}, script, folder=tmp_path / "f")
@@ -110,7 +110,7 @@ def test_sentences_instead_of_tracebacks(tmp_path):
 
 def test_parameters_of_a_scene():
     text = "local mu = param('mu', 0.5)\nlocal n = param('n', 3)\nmaterial{name = 'm', density = 1000, friction = mu}\n" \
-           "body{shape = shape.sphere{radius = 1, material = 'm'}}\nrun{until = 1}\n"
+           "body{shape = shape.sphere{radius = 1, material = 'm'}}\n"
     assert stiction.Scene.parse(text, mu=0.7).parameters == {"mu": "0.5", "n": "3"}
 
 

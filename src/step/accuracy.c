@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels of accuracy, and the one place where they become tolerances of solvers.
+// Levels of accuracy, and the only place where they become tolerances of solvers.
 //
 // The unit-free error of a problem is, in the norm of energies, a velocity over the velocity b that
 // contacts would have at the end of the step without reactions (problem/errors.c). An error that is
@@ -13,8 +13,8 @@
 // rolls at U >= V gets `motion`. One that comes to rest gets a tolerance that falls with its speed,
 // down to the creep that is allowed; there the reactions of the last step already solve the next
 // problem, and the tight tolerance costs nothing. Everything is a ratio of velocities: units,
-// gravity and the step do not matter, and a tighter level asks for less everywhere. Bodies of
-// unknown size have the size 0: they are held as still as rounding permits.
+// gravity and the step do not matter, and a tighter level asks for smaller errors everywhere.
+// Bodies of unknown size have the size 0: they are held as still as rounding permits.
 #include "step/accuracy.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
 // that closes on a can would keep drifting by the error of its first step.
 #define JOINT_PART 1e-2
 
-// relative errors of velocities that rounding leaves of a sum of a few products
+// relative errors of velocities that rounding leaves in a sum of a few products
 static const double finest = 1e-14;
 
 const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level)
@@ -80,7 +80,7 @@ static double square_of(const SticSet* set, int32_t i, const double* x)
     return sum;
 }
 
-// whether the relative velocity of an interaction tells that something moves: joints never do
+// whether the relative velocity of an interaction shows that something moves: never for joints
 static bool tells_motion(const SticInteraction* interaction)
 {
     return interaction->level == STIC_LEVEL_CONTACT || interaction->bound_of >= 0;
@@ -126,8 +126,8 @@ static void measure_groups(const SticStepRows* rows, const double* b, int32_t* p
     }
 }
 
-// `least` are velocities that the equations leave open: an error worth less than that does not
-// count
+// `least` are velocities that the equations leave undetermined: an error worth less than that does
+// not count
 static double tolerance_of(const SticAccuracyPromise* promise, const Group* group, double least)
 {
     const double free = sqrt(group->free),

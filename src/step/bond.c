@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bonds in a step on velocities: what the laws of bonded rows are shifted by, and what is left of
-// the bonds afterwards.
+// Bonds in a step on velocities: the shifts of the laws of bonded rows, and what is left of the
+// bonds afterwards.
 //
 // A contact may hold on the velocity at the end of a step, seen along the directions H of mid-step:
 // bodies that turn together then move apart, by half the square of the angle of a step. A bond
@@ -9,18 +9,19 @@
 //
 //   U+ = -share (U- - U0) - RATE e / h        share = (1 - theta) / theta, 1 at mid-step
 //
-// U- - U0 is what the turning of the directions up to H makes of a motion that keeps the bond; as
-// much with the opposite sign is left until the end. On the mean velocity, as for joints, an error
-// at the beginning would come back with the opposite sign in every step; here it ends within the
-// step. What is left is of second order and does not accumulate, because e is removed.
+// U- - U0 is the change that the turning of the directions up to H makes to a motion that keeps the
+// bond; the same amount with the opposite sign remains until the end. On the mean velocity, as for
+// joints, an error at the beginning would come back with the opposite sign in every step; here it
+// ends within the step. The remaining error is of second order and does not accumulate, because e
+// is removed.
 //
 // With e' = e + h (w + w')/2 and w' = -RATE e / h the error falls by the roots of
 // z^2 - (1 - RATE/2) z + RATE/2; RATE = 6 - 4 sqrt 2 makes them one, 0.414.
 //
 // Koziara's law (10.4) holds for the reaction and the largest pull together. There a bond that was
-// pulled with all its force is gone for good; here only if it opens too: in a patch of four points
-// the forces are not unique, and one of them may stand at its limit although the patch carries the
-// load. What a patch carries then does not depend on the solver.
+// pulled with all its force is gone for good; here only if it also opens: in a patch of four points
+// the forces are not unique, and one of them may be at its limit although the patch carries the
+// load. The load that a patch carries then does not depend on the solver.
 #include <math.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@
 
 #define RATE 0.3431457505076198
 
-// part of a force by which reactions at a limit may differ from it: solvers stop at 1e-8 and less
+// part of a force by which reactions at a limit may differ from it: solvers stop at 1e-8 and below
 #define LIMIT_PART 1e-6
 
 SticStatus stic_parts_bonds(SticStepper* stepper, const SticSystem* system, const SticState* from,
@@ -106,7 +107,7 @@ SticStatus stic_parts_opening_of(SticStepper* stepper, const SticDirections* dir
     return stic_parts_opening(stepper, &problem, u, &reactions->opens);
 }
 
-// what is left of a bond: nothing where it was pulled with all its force and opens
+// what is left of a bond: nothing if it was pulled with all its force and opens
 static bool holds(const SticReactions* reactions, int32_t i, double x, double most)
 {
     // at h = 0 nothing was pulled: these are the bonds of the start

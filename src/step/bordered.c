@@ -2,14 +2,14 @@
 // Bordered systems of bodies, cluster by cluster.
 //
 // A body without ties and couplings is a cluster of its own: its block is inverted. Up to
-// MOST_DENSE unknowns a cluster is a dense matrix with its rows exchanged as pivots ask. Beyond, it
-// is factorised sparse with all bodies before all ties: the blocks of bodies are close to their
-// mass, and what is left for the ties is close to rate M^-1 force', so that no pivot depends on an
-// exchange between blocks. The order of the ties is that of least fill on their own graph.
+// MOST_DENSE unknowns a cluster is a dense matrix with partial pivoting. Larger clusters are
+// factorised as sparse matrices with all bodies before all ties: the blocks of bodies are close to
+// their mass, and the remainder for the ties is close to rate M^-1 force', so that no pivot depends
+// on an exchange between blocks. The order of the ties is that of least fill on their own graph.
 //
 // Ties that repeat each other (four hinges of a planar linkage) make the matrix singular, with
-// equations that agree. Clusters of up to MOST_REDUNDANT unknowns then drop what depends on others,
-// by a dense elimination that tells it; larger ones replace the pivots of such ties, which Newton
+// equations that agree. Clusters of up to MOST_REDUNDANT unknowns then drop the dependent ones, by
+// a dense elimination that finds them; larger ones replace the pivots of such ties, which Newton
 // corrects as it does any error of the tangent, to some 1e-9.
 #include "step/bordered.h"
 
@@ -25,7 +25,7 @@
 
 enum { MOST_DENSE = 64, MOST_REDUNDANT = 512 };
 
-// a pivot below this part of its row or column tells of ties that repeat each other
+// a pivot below this part of its row or column indicates ties that repeat each other
 static const double suspicious = 1e-11;
 
 typedef struct Cluster {
@@ -361,8 +361,8 @@ static SticStatus factorise_sparse(SticArena* arena, SticBordered* b, Cluster* c
     return factorise_redundant(arena, b, cluster, numbers);
 }
 
-// Rows exchanged as pivots ask. One that falls far below its column tells of ties that repeat each
-// other, or of masses far apart: the slower way tells which.
+// Partial pivoting. A pivot that falls far below its column indicates ties that repeat each other,
+// or masses far apart: the slower way finds out which.
 static SticStatus factorise_dense(SticArena* arena, SticBordered* b, Cluster* cluster,
                                   Numbers* numbers)
 {
@@ -525,7 +525,7 @@ static SticStatus find_touching(const SticBordered* b, SticArena* arena, const S
     return STIC_OK;
 }
 
-// what an impulse along row k of interaction j does to a cluster
+// effect of an impulse along row k of interaction j on a cluster
 static void respond(const Condensing* all, const Cluster* cluster, const int32_t jk[2])
 {
     const SticBordered* b = all->b;
@@ -561,7 +561,7 @@ static void collect(const Condensing* all, const Cluster* cluster, int32_t i, in
     }
 }
 
-// all blocks of one cluster behind those there are
+// all blocks of one cluster, behind the existing ones
 static void condense_cluster(const Condensing* all, int32_t c, Pieces* to)
 {
     const SticBordered* b = all->b;

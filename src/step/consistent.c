@@ -61,8 +61,8 @@ uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings)
 {
     const SticConsistentSettings* s = settings;
     uint32_t mask = scheme->promises;
-    // What acts from outside is that of the linearised equations, and not the one that is measured:
-    // momentum is kept where nothing does. |A| = 1 of scalable blocks is one of these equations
+    // What acts from outside is taken from the linearised equations, not from measurements:
+    // momentum is kept where nothing acts. |A| = 1 of scalable blocks is one of these equations
     if (s->linearised)
         mask &= (scheme->charts & STIC_CHART_BIT(STIC_CHART_QUATERNION)) != 0
                     ? STIC_PROMISE_BIT(STIC_PROMISE_UNIT)
@@ -119,10 +119,10 @@ static double square_speed(const SticMotion* m, int32_t i, const double* u)
     return sum / block[0];
 }
 
-// Contacts that carried and are open now, by what solvers leave, would fall by g h^2/2 if they took no
-// part. Each block says how fast what acts on it makes it in a step [blocks], which is what decides:
-// a contact whose gap and velocity are not beyond that is loaded and has not rebounded. Without
-// settling contacts take part where they are closed, as in the thesis.
+// Contacts that carried and are now open, because of what solvers leave, would fall by g h^2/2 if
+// they took no part. What decides is the speed that the forces on each block give it in a step
+// [blocks]: a contact whose gap and velocity are not beyond that is loaded and has not rebounded.
+// Without settling, contacts take part where they are closed, as in the thesis.
 static SticStatus find_driven(SticMotion* m, double** driven, double* most)
 {
     const SticLayout* layout = &m->system->layout;
@@ -144,9 +144,9 @@ static SticStatus find_driven(SticMotion* m, double** driven, double* most)
     return STIC_OK;
 }
 
-// What a velocity of a contact, and a gap as one, may be without being a rebound: what loads make in a
-// step. Elastic contacts rebound from that, too; what they do not is what solvers leave of it and of
-// the speeds of their bodies.
+// Largest velocity of a contact, and gap as a velocity, that does not count as a rebound: the speed
+// that loads give in a step. Elastic contacts rebound from that, too; for them it is only what
+// solvers leave of it and of the speeds of their bodies.
 static double resting_speed(const SticMotion* m, const SticInteraction* contact,
                             const double* driven)
 {
@@ -161,7 +161,7 @@ static double resting_speed(const SticMotion* m, const SticInteraction* contact,
     return contact->restitution[0] < 1.0 ? made : part * (made + speed);
 }
 
-// rounding of coordinates, in that of the largest one: products and sums of a gap
+// rounding of coordinates, relative to the largest one: products and sums of a gap
 #define ROUNDING 16.0
 
 static double rounding_of(const SticMotion* m, const SticInteraction* contact)
@@ -169,7 +169,7 @@ static double rounding_of(const SticMotion* m, const SticInteraction* contact)
     return ROUNDING * DBL_EPSILON * (m->place + contact->size);
 }
 
-// Keep of the contacts that were found with a larger reach those that it was for
+// Of the contacts that were found with a larger reach, keep those that it was meant for
 static SticStatus keep_loaded(SticMotion* m, const double* driven)
 {
     SticDirections* all = &m->all;
@@ -276,9 +276,9 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
 
 /* ---- stages ---- */
 
-// What velocities are known to. Along a normal forces make some in a step: what approaches more
-// slowly than that by the solver's tolerance is the noise of contacts that carry, and the motion
-// stage stops it. And Newton knows all of them to its own tolerance.
+// Accuracy of velocities. Along a normal, forces make some velocity in a step: an approach that is
+// slower than that times the solver's tolerance is the noise of contacts that carry, and the motion
+// stage stops it. And Newton knows all velocities only to its own tolerance.
 static SticStatus find_noise(SticMotion* m)
 {
     const SticSet* set = &m->laws.set;
@@ -397,7 +397,7 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
 /* ---- the step ---- */
 
 // Scalable blocks turn by sin(theta/2) = h |omega|/2 in a step: beyond 2 there is no such turn, and
-// Newton would end at the nearest one that there is. The velocities are those after impacts.
+// Newton would end at the nearest one that exists. The velocities are those after impacts.
 static double find_turn(const SticMotion* m)
 {
     const SticLayout* layout = &m->system->layout;
@@ -413,7 +413,7 @@ static double find_turn(const SticMotion* m)
     return most;
 }
 
-// a step without a solution, or none that Newton could begin with: it ends where it began
+// a step without a solution, or without a start for Newton: it ends where it began
 static SticStatus give_up(const SticMotion* m, double t_to, SticState* to, SticStepInfo* info)
 {
     info->solve.outcome = STIC_OUTCOME_STALLED;

@@ -34,7 +34,7 @@ typedef enum SticFrictionPlace {
     STIC_FRICTION_BEGIN   ///< at its beginning, as in the thesis: first order where they turn
 } SticFrictionPlace;
 
-/// What directions of the laws do while Newton iterates.
+/// Behaviour of the directions of the laws while Newton iterates.
 typedef enum SticFollow {
     STIC_DIRECTIONS_FOLLOW, ///< they are those of the middle of the iterate
     STIC_DIRECTIONS_STAY,   ///< they stay as they are
@@ -146,7 +146,7 @@ typedef struct SticBend {
     int32_t size, first[2]; ///< coordinates; the first of a side
     double* K;              ///< [size x size]
 } SticBend;
-/// h omega of the fastest body that its ties, and its contacts, pull back.
+/// h omega of the fastest body that is pulled back by its ties, and by its contacts.
 SticStatus stic_motion_swing(const SticMotion* m, bool contacts, double* swing);
 /// Decide whether the tangent is bent from now on.
 SticStatus stic_motion_is_bent(SticMotion* m);
@@ -156,7 +156,7 @@ SticStatus stic_ties_bend(SticMotion* m, SticBend** made);
 SticStatus stic_motion_turn(SticMotion* m);
 
 /// Whether a contact of the laws has a gap at the beginning that it may close in the motion, and no
-/// more than that: one that carried before and was opened by what solvers leave.
+/// more than that: one that carried before and was opened by the solver's tolerance.
 bool stic_motion_is_open(const SticMotion* m, int32_t i);
 
 /// The coefficient of restitution that all contacts have, 0 where they differ.
@@ -177,38 +177,38 @@ typedef struct SticInstant {
 SticStatus stic_motion_hold(SticMotion* m, bool end, SticBordered** held);
 SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, double* u,
                                SticStepInfo* info);
-/// Works of a stage in an instant, of laws and ties, and what it got from outside; `u` [nu] are the
+/// Works of a stage in an instant, of laws and ties, and what came from outside; `u` [nu] are the
 /// velocities after it.
 SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
                                const double* u, SticStepInfo* info);
 
 /// A stage that gives energy by its laws alone, because they were solved loosely, is solved again
-/// as far as rounding allows: the largest part that it may give. Of impacts it is one of the
-/// kinetic energy and of what forces make of it in a step; of the motion one of |V| as well, since
-/// what rests creeps by as much as the level of accuracy lets it.
+/// as far as rounding allows. This is the largest part that it may give: for impacts, of the
+/// kinetic energy and of what forces add to it in a step; for the motion, of |V| as well, since a
+/// resting body creeps by as much as the level of accuracy lets it.
 #define STIC_GAIN_PART 1e-12
 /// Work of laws along velocities that are all their own [rows]: not positive, and zero where none
 /// of them dissipates.
 double stic_motion_gain(const SticSet* set, const double* r, const double* velocity);
-/// What is asked of the solver.
+/// The tolerance asked of the solver.
 typedef struct SticAsked {
     SticAccuracy accuracy;
     double tolerance;
 } SticAsked;
-/// Ask for a part of the error that laws were solved to, as far as rounding allows; gives what was
-/// asked before. Errors of works are proportional to those of laws, and to ask for more than is
+/// Ask for a part of the error that laws were solved to, as far as rounding allows; returns what
+/// was asked before. Errors of works are proportional to those of laws, and asking for more than is
 /// needed would keep a solver busy where rounding is near.
 SticAsked stic_motion_ask_more(SticMotion* m, const SticSolveInfo* info, double part);
 /// Ask for what was asked before.
 void stic_motion_ask(SticMotion* m, SticAsked asked);
 
-/// Tell what the next problem of laws is about, for levels of accuracy (stic_parts_tell).
+/// Say what the next problem of laws is about, for levels of accuracy (stic_parts_tell).
 void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before);
 
 /// The impact stage (Möller 5.106, 5.157): u_impact; its impulses are added to `total` [law rows].
 SticStatus stic_motion_impact(SticMotion* m, double* total, SticStepInfo* info);
-/// Joints that the velocities of the start do not obey, in schemes without an impact stage: they are
-/// seized in an instant, as by a plastic impact, which takes energy.
+/// Joints that the velocities of the start do not obey, in schemes without an impact stage: they
+/// lock in an instant, as by a plastic impact, which takes energy.
 SticStatus stic_motion_seize(SticMotion* m, SticStepInfo* info);
 /// Where Newton starts: x.
 SticStatus stic_motion_start(SticMotion* m);
@@ -221,8 +221,8 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info);
 /// The end of a step: state, works, record and memory. `total` [law rows] are the impulses of all
 /// stages.
 SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, SticStepInfo* info);
-/// By how much a solved step misses what it promises, see SticStepInfo; in checked builds a gap
-/// that sinks although the equations hold is a fault of the program.
+/// By how much a solved step misses its promises, see SticStepInfo; in checked builds, a gap that
+/// sinks although the equations hold is a fault of the program.
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info);
 
 #endif

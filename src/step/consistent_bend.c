@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tangent of the motion stage gets from ties under load.
+// Contribution of ties under load to the tangent of the motion stage.
 //
 // The forces F*' Dg_S' lambda turn with the bodies. Their derivative by v is, with p = Dg_S' lambda
 // of a body and K the Hessian of lambda'g_S,
@@ -54,7 +54,7 @@ SticStatus stic_motion_swing(const SticMotion* m, bool contacts, double* swing)
     return STIC_OK;
 }
 
-// whether a potential turns a body, as a spring does that is held off its centre
+// whether a potential turns a body, as a spring attached off its centre does
 static bool is_turned(const SticMotion* m)
 {
     const SticLayout* layout = &m->system->layout;

@@ -2,13 +2,13 @@
 // The end of a step of the energy-consistent schemes: its works, its memory, and how far it kept
 // what the scheme promises.
 //
-// Works of the motion stage. Laws work on the mean velocity (Möller 5.111, 5.149). Ties do not work
-// from a start that holds them; from any other their works are
+// Works of the motion stage. Laws work on the mean velocity (Möller 5.111, 5.149). Ties do no work
+// from a start that satisfies them; from any other start their works are
 //
 //   lambda'[g_S(q_E) - g_S(q_B)]/h + kappa'[gamma_S(uE,q_E) - gamma_S(uC,q_B)]/2
 //
-// which is what the proof of the energy multiplies them with (docs/theory/consistent.md), less what
-// time alone does to g_S and gamma_S: that is work of prescribed motions.
+// which is what the proof of the energy multiplies them with (docs/theory/consistent.md), minus
+// what time alone does to g_S and gamma_S: that is work of prescribed motions.
 #include "step/consistent.h"
 
 #include <float.h>
@@ -182,8 +182,8 @@ static const double* normal_row(const SticMotion* m, const double* H, int32_t i)
     return H + m->laws.u_pattern.at[i][interaction->block[0] >= 0 ? 0 : 1];
 }
 
-// Contacts push along their normals: those of both ends and the middle, and nothing else. What
-// corrections of discrete derivatives add beyond these is not explained by them
+// Contacts push along their normals: those of both ends and the middle, and nothing else. They do
+// not explain what corrections of discrete derivatives add beyond these
 static SticStatus add_astray(SticMotion* m, SticMomentum* momentum)
 {
     const SticSet* set = &m->laws.set;
@@ -304,8 +304,8 @@ static SticStatus judge_gaps(SticMotion* m, double* missed)
     return STIC_OK;
 }
 
-// What laws that a level of accuracy lets be loose may do to a gap in a step: velocities of contacts
-// are known to a part of those of all, of both ends
+// Change of a gap in a step that is possible if a level of accuracy lets laws be loose: velocities
+// of contacts are known to a part of those of all contacts, of both ends
 static SticStatus loose_way(const SticMotion* m, double* way)
 {
     const double part = stic_accuracy_promise(m->stepper->accuracy)->motion;
@@ -324,8 +324,8 @@ static SticStatus loose_way(const SticMotion* m, double* way)
     return STIC_OK;
 }
 
-// What Newton and the inclusion leave by their tolerances, relative to how far bodies move; energy is
-// judged by `sizes` times what it is told in
+// Errors that the tolerances of Newton and the inclusion leave, relative to how far bodies move;
+// energy is judged by `sizes` times the scale that it is reported in
 static void judge_all(const SticMotion* m, double sizes, double way, SticStepInfo* info)
 {
     const SticLayout* layout = &m->system->layout;
@@ -344,15 +344,15 @@ static void judge_all(const SticMotion* m, double sizes, double way, SticStepInf
     // unit length and momentum are judged for all schemes
     for (int k = 0; k <= STIC_PROMISE_GAP; ++k)
         stic_promise_judge(m->stepper, (SticPromise)k, limit[k], info);
-    // Equations that miss their promises are solved again in parts by runs, and told of where that
-    // does not help. A gap that sinks beside equations that hold, with the tolerance that Newton has
-    // by default, is a fault of the program
+    // Runs solve equations that miss their promises again in parts, and report them if that does
+    // not help. A gap that sinks although the equations hold, at Newton's default tolerance, is a
+    // fault of the program
     STIC_ASSERT(info->broken_promises != STIC_PROMISE_BIT(STIC_PROMISE_GAP) ||
                 m->settings->newton_tolerance > 1e-12);
 }
 
-// forces of the motion, those of potentials by their discrete derivatives: in the middle itself what
-// turns would be strained
+// forces of the motion, those of potentials by their discrete derivatives: in the middle itself a
+// turning body would be strained
 static SticStatus forces_of(SticMotion* m, double* force)
 {
     const SticLayout* layout = &m->system->layout;
@@ -368,11 +368,12 @@ static SticStatus forces_of(SticMotion* m, double* force)
     return STIC_OK;
 }
 
-// T + |V|, which misses are told in, and what they are judged by. V is known to the unit in the last
-// place of the products of forces and places that it is made of, and forces of stiff springs change
-// much in a step. Where next to nothing is left of T + |V|, as of what rests where V is 0, misses are
-// told in what they are judged by: the energy that forces would give in a step, and that the rounding
-// of coordinates is worth; of what has come to rest, a small part of what it had.
+// T + |V|, the scale that misses are reported in, and the scale that they are judged by. V is known
+// to the unit in the last place of the products of forces and places that it consists of, and
+// forces of stiff springs change much in a step. Where next to nothing is left of T + |V|, as for
+// bodies at rest where V is 0, misses are reported in the scale that they are judged by: the energy
+// that forces would give in a step, and that of the rounding of coordinates; for a body that has
+// come to rest, a small part of the energy it had.
 static SticStatus energy_sizes(SticMotion* m, double* told, double* judged)
 {
     static const double least_part = 1e-6;

@@ -5,14 +5,14 @@
 //
 // With one coefficient eps for all rows an impact does not gain energy (Möller 3.160). Friction has
 // one of its own, 0 unless asked for, and where normal and friction rows depend on each other, as
-// at the end of a slanted rod, Newton's law may gain then (Kane and Levinson 1985). Such an impact is
-// made less elastic: between its velocities uN and those uP of the impact without restitution, which
-// loses energy, there are some that have the energy of before,
+// at the end of a slanted rod, Newton's law may then gain (Kane and Levinson 1985). Such an impact
+// is made less elastic: between its velocities uN and the velocities uP of the impact without
+// restitution, which loses energy, there are some with the energy before the impact,
 //
 //   uC = uP + s (uN - uP),  Lambda = Lambda_P + s (Lambda_N - Lambda_P),  0 <= s < 1,  T(uC) = T(uB)
 //
 // Cones are convex, so that these impulses are in them; contacts part, and ties hold, as they do in
-// both. For a sphere, whose rows do not depend on each other, Newton's law does not gain, and s = 1.
+// both. For a sphere, whose rows do not depend on each other, Newton's law does not gain, so s = 1.
 // Contacts with different normal coefficients keep Newton's law, which may gain by what was asked
 // for (Möller 3.163-3.168: a ledger whose impacts are positive shows it).
 #include <float.h>
@@ -39,13 +39,13 @@ static bool at_peace(const SticSet* set, const double* before, double noise)
     return true;
 }
 
-// whether the velocities of the start miss the joints by more than what a solved step leaves
+// whether the velocities of the start miss the joints by more than a solved step leaves
 static SticStatus starts_off(const SticMotion* m, bool* off)
 {
     const SticLayout* layout = &m->system->layout;
     double* rate = NULL;
     *off = false;
-    // velocities of joints are the scheme's own affair where it does not hold them at the end
+    // where the scheme does not hold velocities of joints at the end, they are its own business
     if (m->rows == 0 || m->settings->levels == 1 || m->settings->linearised)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, m->rows));
@@ -70,7 +70,7 @@ double stic_motion_gain(const SticSet* set, const double* r, const double* veloc
     bool elastic = true;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
-        // what holds together by force works where it gives way
+        // forces that hold parts together do work where these give way
         if (interaction->cohesion > 0.0 || interaction->bonded)
             continue;
         elastic = elastic && !dissipates(interaction);
@@ -98,7 +98,7 @@ void stic_motion_ask(SticMotion* m, SticAsked asked)
     m->stepper->solve.settings.tolerance = asked.tolerance;
 }
 
-// what the laws of an instant give beyond what they may, with velocities u after it
+// energy that the laws of an instant give beyond what they may, with velocities u after it
 static double gain_of(const SticInstant* instant, const double* r, const double* u, double* along)
 {
     const SticSet* set = &instant->laws->set;
@@ -108,8 +108,8 @@ static double gain_of(const SticInstant* instant, const double* r, const double*
     return stic_motion_gain(set, r, along);
 }
 
-// an impact once more, from its reactions on, with a part of the error of `first`; what is not better
-// is not taken
+// an impact once more, from its reactions on, with a part of the error of `first`; a result that is
+// not better is dropped
 static SticStatus solve_again(SticMotion* m, SticInstant* instant, const SticSolveInfo* first,
                               double part, double* r, SticStepInfo* info)
 {
@@ -136,7 +136,7 @@ static SticStatus solve_again(SticMotion* m, SticInstant* instant, const SticSol
     return STIC_OK;
 }
 
-// an impact that gives energy is solved better, and then as far as rounding allows
+// an impact that gives energy is solved more accurately, and then as far as rounding allows
 static SticStatus repeat_impact(SticMotion* m, SticInstant* instant, double* r, SticStepInfo* info)
 {
     const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u),
@@ -212,7 +212,7 @@ static SticStatus restrain_impact(SticMotion* m, SticInstant* instant, double* r
     plastic.kept = 0.0;
     const SticSolveInfo first = info->solve;
     STIC_TRY(stic_motion_instant(m, &plastic, own, u, info));
-    // what was not solved is told of
+    // an impact that was not solved is reported
     if (info->solve.outcome == STIC_OUTCOME_SOLVED)
         info->solve = first;
     for (int32_t c = 0; c < nu; ++c)

@@ -9,8 +9,8 @@
 // nothing couples bodies the inclusion is given in its global form, with one block per body; else
 // bodies and constraints are eliminated cluster by cluster (bordered.h) and the laws get their W.
 // Left out of J: the turning of the laws' directions, of the order h^2 and of the reactions, and,
-// where they are small, that of F* and the curvature of constraints under load
-// (consistent_bend.c); Newton is linear in these.
+// where they are small, that of F* and the curvature of constraints under load (consistent_bend.c);
+// Newton converges linearly in these.
 #include "step/consistent.h"
 
 #include <float.h>
@@ -40,8 +40,8 @@ SticEnds stic_motion_ends(const SticMotion* m)
 
 /* ---- the iterate ---- */
 
-// mean velocity, velocity at the end, coordinates in the middle and at the end for x; SINGULAR
-// where there is no turn for them
+// mean velocity, velocity at the end, coordinates in the middle and at the end for x; SINGULAR if
+// no turn belongs to them
 static SticStatus place(SticMotion* m)
 {
     bool turns = true;
@@ -62,8 +62,8 @@ static SticStatus place(SticMotion* m)
     return turns ? STIC_OK : STIC_SINGULAR;
 }
 
-// The middle with bodies of their size: between two quaternions they are smaller, and what rolls
-// on the smaller one would be braked at the end, where it rolls on the whole one
+// The middle with bodies of full size: between two quaternions they are smaller, and a body that
+// rolls on the smaller one would be braked at the end, where it rolls on the full one
 static SticStatus middle_of_size(const SticMotion* m, SticState* state)
 {
     const SticLayout* layout = &m->system->layout;
@@ -82,7 +82,7 @@ static SticStatus middle_of_size(const SticMotion* m, SticState* state)
 }
 
 // Directions of scalable blocks are covectors of coordinates (Möller 5.107): those of the beginning
-// are other directions of velocities where structure matrices are those of the middle.
+// are different directions of velocities if structure matrices are those of the middle.
 static void turn_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
@@ -98,10 +98,10 @@ static void turn_directions(SticMotion* m)
     }
 }
 
-// Rows of H and chi in the middle, where the points of contact are then. What turns about a point
-// moves along the tangent of the middle: that of the beginning would lead it off its circle by
-// (h omega)^2/2 of the radius in every step. The mean angular velocity is along the axis of the turn
-// in every chart, and has the same components in the body's frames of beginning and middle.
+// Rows of H and chi in the middle, where the points of contact are then. A body that turns about a
+// point moves along the tangent of the middle: that of the beginning would lead it off its circle
+// by (h omega)^2/2 of the radius in every step. The mean angular velocity is along the axis of the
+// turn in every chart, and has the same components in the body's frames of beginning and middle.
 static SticStatus measure_middle(SticMotion* m)
 {
     SticDirections *d = &m->laws, there = *d;
@@ -115,13 +115,13 @@ static SticStatus measure_middle(SticMotion* m)
     return stic_directions_measure(m->stepper, m->system, &middle, want, NULL, &there);
 }
 
-// Directions that turn with the iterate are not in the tangent: under a load that is large beside
-// what it lies on they would not let Newton settle. After so many iterations that came no nearer they
-// stay as they are, or are those of the beginning if the iterate is still far off: second order is
-// lost in such a step, energy is right with any.
+// Directions that turn with the iterate are not in the tangent: under a load that is large compared
+// with the body it rests on, they would not let Newton settle. After this many iterations without
+// progress they stay as they are, or are those of the beginning if the iterate is still far off:
+// second order is lost in such a step, energy is right with any directions.
 enum { MOST_SETBACKS = 4 };
 static const double near_enough = 1e-3;
-// and from this change on they are known: what is to come moves them by less
+// and below this change they are known: further changes move them by less
 static const double settled = 1e-9;
 
 static void follow_or_stay(SticMotion* m)
@@ -379,8 +379,7 @@ static int32_t count_pairs(const SticTerms* terms)
     return count;
 }
 
-// inverse of a part of three rows and columns of a block of six; that of a translation has no more than
-// its diagonal
+// inverse of a part of three rows and columns of a block of six; that of a translation is diagonal
 static SticStatus invert_part(const double* A, double* inverse)
 {
     double part[9], whole[9] = {0.0};
@@ -401,7 +400,7 @@ static SticStatus invert_part(const double* A, double* inverse)
     return STIC_OK;
 }
 
-// inverse of a block; that of a rigid body mostly falls into translation and rotation
+// inverse of a block; that of a rigid body mostly splits into translation and rotation
 static SticStatus invert(int32_t n, const double* A, double* inverse)
 {
     bool apart = n == 6;
@@ -423,7 +422,8 @@ static SticStatus add_bend(Parts* parts, SticMotion* m)
     STIC_TRY(stic_ties_bend(m, &bend));
     for (int32_t k = 0; k < m->ties; ++k) {
         const int32_t size = bend[k].size;
-        // of the force -Dg'lambda, half of which belongs to the end, in what add_stiffness takes
+        // of the force -Dg'lambda, half of which belongs to the end, in the form that add_stiffness
+        // takes
         for (int32_t e = 0; e < size * size; ++e)
             bend[k].K[e] *= -0.5 / m->h;
         for (int e = 0; e < 4; ++e) {
@@ -480,10 +480,10 @@ static SticStatus build_tangent(SticMotion* m)
 
 /* ---- the inclusion ---- */
 
-// W + delta^(1/2) H'M^-1 H delta^(1/2) (E1, Möller 5.141). With one delta that is his law; rows that
-// differ, as those of a normal and its friction, are weighed from both sides, so that the form
-// stays positive and no impact gains energy. Ties pass impulses on: with them M^-1 is that of what
-// they leave free.
+// W + delta^(1/2) H'M^-1 H delta^(1/2) (E1, Möller 5.141). With one delta this is his law; rows
+// that differ, such as those of a normal and its friction, are weighed from both sides, so that the
+// form stays positive and no impact gains energy. Ties pass impulses on: with ties, M^-1 is the
+// inverse on the motions that they leave free.
 static SticStatus add_dissipation(SticMotion* m, SticBlockCsr* W, SticError* error)
 {
     SticArena* arena = m->stepper->arena;
@@ -590,9 +590,9 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     return STIC_OK;
 }
 
-// The scheme makes the change of kinetic energy equal that of -V, and V(end) - V(begin) is known to
-// `rounding` only: with m u du = dT, velocities that belong to a small kinetic energy beside a
-// large potential are known to rounding / |u|_M^2, whatever is iterated. Twice that for the
+// The scheme makes the change of kinetic energy equal to that of -V, and V(end) - V(begin) is known
+// only to `rounding`: with m u du = dT, velocities that belong to a small kinetic energy beside a
+// large potential are known to rounding / |u|_M^2, however long one iterates. Twice that for the
 // difference of two iterates, twice again for the operations inside V.
 // Ties are known to the rounding of the coordinates, which in a step is a velocity: m->shaken.
 // Reactions that hold a body at rest are as exact as the velocity that they take away: `driven`,
@@ -639,7 +639,7 @@ static SticStatus gain_of(SticMotion* m, double* gain)
     const int32_t rows = m->laws.set.rows;
     double* mean = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &mean, rows));
-    // the last change of x is below what Newton is asked for, and H is that of before it
+    // the last change of x is below Newton's tolerance, and H is that of before it
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         m->scratch[c] = 0.5 * (m->x[c] + m->u_impact[c]);
     memcpy(mean, m->chi, (size_t)rows * sizeof *mean);
@@ -648,8 +648,8 @@ static SticStatus gain_of(SticMotion* m, double* gain)
     return STIC_OK;
 }
 
-// The motion once more, from its solution on, with a part of the error of `first`; what is not better
-// is not taken
+// The motion once more, from its solution on, with a part of the error of `first`; a result that is
+// not better is dropped
 static SticStatus solve_again(SticMotion* m, const SticImplicit* implicit,
                               const SticSolveInfo* first, double part, double* gain,
                               SticStepInfo* info)
@@ -677,7 +677,7 @@ static SticStatus solve_again(SticMotion* m, const SticImplicit* implicit,
     return STIC_OK;
 }
 
-// a motion whose laws give energy is solved better, and then as far as rounding allows
+// a motion whose laws give energy is solved more accurately, and then as far as rounding allows
 static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, SticStepInfo* info)
 {
     const SticSolveInfo first = info->solve;
@@ -733,9 +733,9 @@ SticStatus stic_motion_hold(SticMotion* m, bool end, SticBordered** held)
     return stic_bordered_create(m->stepper->arena, &def, held);
 }
 
-// Rates of the ties after an instant: what prescribed motions ask for, and what is kept of those of
-// joints that are held for positions alone. Such rates are not zero, and with other coefficients
-// than those of the contacts they would give energy to an impact
+// Rates of the ties after an instant: those that prescribed motions ask for, and the part that is
+// kept of those of joints that are held for positions alone. Such rates are not zero, and with
+// other coefficients than those of the contacts they would give energy to an impact
 static SticStatus rates_after(const SticMotion* m, const SticInstant* instant, double** rate)
 {
     STIC_TRY(STIC_TAKE(m->stepper->arena, rate, m->rows));

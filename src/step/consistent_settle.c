@@ -2,9 +2,9 @@
 // The settling stage of the energy-consistent schemes: contacts that carried in the motion stage
 // obey their laws at the end of the step too.
 //
-// The motion stage holds its laws for the mean velocity: a contact that sticks, and one that is
-// seized by friction suddenly (Painlevé), reverses its velocity as if it were elastic. This stage
-// replaces the impulses r of the motion by R = r + Lambda, with coordinates frozen:
+// The motion stage holds its laws for the mean velocity: a contact that sticks, or is suddenly
+// seized by friction (Painlevé), reverses its velocity as if it were elastic. This stage replaces
+// the impulses r of the motion by R = r + Lambda, with coordinates frozen:
 //
 //   M (u+ - uE) = H Lambda + ties       gamma+ - eps gammaE obeys the laws with R
 //
@@ -28,7 +28,7 @@
 #include <math.h>
 #include <string.h>
 
-// what one piece of a contact's law becomes when its bound is known
+// one piece of a contact's law when its bound is known
 typedef struct Piece {
     int32_t interaction, first, rows; // rows of the interaction
     SticLaw law;
@@ -60,8 +60,8 @@ static SticStatus measure_motion(const SticMotion* m, Pieces* pieces)
 }
 
 // Friction that slides stays as it is: its direction is that of the mean velocity, which is of
-// second order, and that of the end would be of first. Reactions of several points of one body are
-// not unique, and may be at their bounds where it sticks: what slides also moves in the mean.
+// second order; that of the end would be of first. Reactions of several points of one body are not
+// unique, and may be at their bounds where it sticks: a contact that slides also moves in the mean.
 static bool slides(const Pieces* pieces, const SticMotion* m, const Piece* piece)
 {
     const SticLaw law = piece->law;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Newton starts in the motion stage: with the velocities after the impacts, x = uC. Of a rigid
-// body more is known: forces of the beginning, gyroscopic ones among them, and the reactions of the step
-// before tell what becomes of its velocity, up to the square of the step,
+// Where Newton starts in the motion stage: with the velocities after the impacts, x = uC. For a
+// rigid body more is known: the forces of the beginning, including gyroscopic ones, and the
+// reactions of the step before determine its velocity up to the square of the step,
 //
 //   x = uC + M^-1 (h f + H r)
 //
-// That saves one iteration of five on a top that slides, and is done where nothing ties bodies to each
-// other, since forces of ties are not known. Where it would change much of the velocity, as with stiff
-// springs, it says nothing.
+// This saves one iteration of five on a top that slides, and is done where nothing ties bodies to
+// each other, since forces of ties are not known. Where it would change much of the velocity, as
+// with stiff springs, the estimate is useless and is not used.
 #include <string.h>
 
 #include "problem/mass.h"
@@ -15,7 +15,7 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
-// of the velocity that may change in a start
+// part of the velocity that may change in a start
 static const double most_part = 0.1;
 
 // u'M u of one body

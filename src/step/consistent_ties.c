@@ -6,7 +6,7 @@
 //
 // Dgamma_S(uE; q_B,q_E) is the discrete derivative of gamma_S(uE, .): its value at the beginning is
 // B uE. The same rows serve joints of bodies in any chart and |A|^2 = 1 of scalable blocks, where
-// gamma_S = nu (Möller 5.87-5.89). Times of what moves by itself: g at the end is that of the end
+// gamma_S = nu (Möller 5.87-5.89). Times of prescribed motions: g at the end is that of the end
 // time, discrete derivatives are those of mid-time.
 #include "step/consistent.h"
 
@@ -112,7 +112,7 @@ SticStatus stic_ties_prepare(SticMotion* m)
     for (int32_t k = 0; k < m->rows; ++k)
         m->tie_chi[k] = m->chi_begin[k] = 0.0;
     if (set->count > 0) {
-        // everything once, so that memory lies before the iterations
+        // everything once, so that memory is taken before the iterations
         STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
                                          STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | STIC_WANT_G |
                                              STIC_WANT_C,

@@ -5,8 +5,8 @@
 //   s = rate (g + allowance) where a contact is deeper than the allowance, g + allowance where it
 //   is not, rate g for joints
 //
-// d is a displacement, not a velocity: only the coordinates move, along their charts, and what that
-// does to the potential energy is the ledger's term `correction`. It is a projection of the kind
+// d is a displacement, not a velocity: only the coordinates move, along their charts, and their
+// effect on the potential energy is the ledger's term `correction`. It is a projection of the kind
 // that Möller (2011, section 5.2) and others use after a step; nothing else in a step depends on
 // it. The allowance keeps contacts closed, so that the next step finds them. Friction rows take no
 // part. Cost: one measure of the contacts of the step (a detection where the scheme does not look
@@ -21,10 +21,10 @@
 #include "step/parts.h"
 #include "stiction/extend/sparse.h"
 
-// joints are closed to this part of the size of a body, and contacts that must not open are left it
+// joints are closed to this part of the size of a body; contacts that must not open keep as much
 #define CLOSED_PART 1e-9
 enum { MOST_PROJECTIONS = 3 };
-// displacements of joints are small: an error of this part of them is nothing
+// displacements of joints are small: an error of this part of them is negligible
 #define DISPLACED 1e-6
 
 // leave contacts their normal row alone
@@ -51,13 +51,13 @@ static SticStatus drop_friction(SticArena* arena, SticSet* set)
 }
 
 // The law on gaps has the contacts of a step that may close before the middle of the next one:
-// nothing else can be too deep where it ends
+// nothing else can be too deep at its end
 static bool looked_ahead(const SticStepRecord* record, const SticCorrection* correction)
 {
     return correction->by_size && record != NULL && record->filled && record->allowance != NULL;
 }
 
-// the contacts of the step as they are at its end: where surfaces wander they are looked for again
+// the contacts of the step as they are at its end, searched for again where surfaces wander
 static SticStatus take_contacts(SticStepper* stepper, const SticSystem* system,
                                 const SticState* state, SticSet* set)
 {
@@ -74,7 +74,7 @@ static SticStatus take_contacts(SticStepper* stepper, const SticSystem* system,
     return stic_parts_keep(arena, &there, keep, set);
 }
 
-// normal rows of what touches, and joints
+// normal rows of touching contacts, and joints
 static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
                               const SticState* state, const SticCorrection* correction,
                               SticDirections* directions)
@@ -96,14 +96,15 @@ static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
                                    STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions);
 }
 
-// Schemes that find contacts where they overlap, and promise to keep that, lose one that a
-// correction opens: its body falls freely in the next step, is put back, and gains speed in place
+// Schemes that find contacts where they overlap, and promise to keep the overlap, lose a contact
+// that a correction opens: its body falls freely in the next step, is put back, and gains speed in
+// place
 static bool needs_overlap(const SticStepper* stepper)
 {
     return (stepper->scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0;
 }
 
-// place of an interaction in the record; contacts of a part stand in its order, so that the next one
+// place of an interaction in the record; contacts of a part are in its order, so that the next one
 // is mostly a few places behind the last
 static int32_t find_behind(const SticSet* set, uint64_t id, int32_t last)
 {
@@ -114,8 +115,8 @@ static int32_t find_behind(const SticSet* set, uint64_t id, int32_t last)
     return stic_parts_find(set, id);
 }
 
-// what of the overlap of a contact is left: also what its last step said of it; *last: its place in
-// the record
+// how much of the overlap of a contact is left, also according to its last step; *last: its place
+// in the record
 static double allowance_of(const SticStepper* stepper, const SticCorrection* correction,
                            const SticInteraction* interaction, int32_t* last)
 {
@@ -125,7 +126,7 @@ static double allowance_of(const SticStepper* stepper, const SticCorrection* cor
         allowance = CLOSED_PART * interaction->size;
     if (!correction->by_size)
         return allowance;
-    // what has no size has no measure for an overlap that is too deep
+    // a contact without a size has no measure for an overlap that is too deep
     if (interaction->size == 0.0)
         return INFINITY;
     if (STIC_OVERLAP_PART * interaction->size > allowance)
@@ -137,8 +138,8 @@ static double allowance_of(const SticStepper* stepper, const SticCorrection* cor
     return i >= 0 && record->allowance[i] > allowance ? record->allowance[i] : allowance;
 }
 
-// Whether a contact of the step that is too deep at its end is still there, a contact that stands at
-// place i of the record: a corner may have left its face since the middle
+// Whether a contact of the step that is too deep at its end still exists; it is at place i of the
+// record: a corner may have left its face since the middle
 static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
                            const SticState* state, const SticInteraction* contact, int32_t i,
                            bool* there)
@@ -159,7 +160,7 @@ static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
-// contacts that are no more get a gap that nothing closes
+// contacts that no longer exist get a gap that nothing closes
 static SticStatus open_left(SticStepper* stepper, const SticSystem* system, const SticState* state,
                             const SticCorrection* correction, SticDirections* directions)
 {
@@ -204,10 +205,10 @@ static double fill_shift(const SticStepper* stepper, const SticDirections* direc
     return worst;
 }
 
-// The error of displacements, as a part of them. What a correction of overlaps leaves is taken back
-// by that of the next step, so that it needs no more digits than velocities do; a tight projection
-// of a wall that was hit cost twice its dynamics. Joints are another matter: their velocities rely
-// on what was closed.
+// The error of displacements, as a part of them. The remainder of a correction of overlaps is taken
+// back by that of the next step, so that it needs no more digits than velocities do; a tight
+// projection of a wall that was hit cost twice its dynamics. Joints are different: their velocities
+// rely on positions that are closed.
 static double tolerance_of(const SticStepper* stepper, const SticSet* set)
 {
     const double tolerance = stepper->solve.settings.tolerance;
@@ -233,9 +234,9 @@ static int32_t block_of(const SticInteraction* interaction)
     return interaction->block[0] >= 0 ? interaction->block[0] : interaction->block[1];
 }
 
-// Displacements move bodies, and so do velocities: those of a group of contacts may be as wrong as
-// `motion` times the way that its bodies make on each other in the step, for which the promise
-// (accuracy.c) allows that error in any case. NULL: one tolerance for all.
+// Displacements move bodies, and so do velocities: the displacements of a group of contacts may be
+// wrong by `motion` times the relative motion of its bodies in the step, an error that the promise
+// (accuracy.c) allows in any case. NULL: one tolerance for all.
 static SticStatus find_tolerances(const SticStepper* stepper, const SticSet* set,
                                   const double* shift, int32_t blocks, const double** tolerance)
 {
@@ -400,7 +401,7 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(select_gaps(stepper, system, state, correction, &directions));
     STIC_TRY(open_left(stepper, system, state, correction, &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
-    // displacements are known to a tolerance: what is left is more than that
+    // displacements are known to a tolerance: the remainder is more than that
     const double most = 1.0 - 10.0 * tolerance_of(stepper, &directions.set);
     if (needs_overlap(stepper) && own.rate > most)
         own.rate = most;

@@ -2,11 +2,11 @@
 // How deep bodies lie in each other after a step.
 //
 // A step moves contacts along the directions of its middle. A body whose surface moves by a part p
-// of its size in it leaves them by about p^2 size^2 / (2 R) where something is curved with the
-// radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no part
-// may come first, and overlap by less than p. Pairs of what moves further are looked at again where
-// the step ends; steps without such bodies cost nothing. Schemes that promise gaps are told of every
-// contact that closed in a step without a part in it, whatever moved.
+// of its size leaves these directions by about p^2 size^2 / (2 R) where something is curved with
+// the radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no
+// part may arrive first, and overlap by less than p. Pairs of bodies that move further are examined
+// again at the end of the step; steps without such bodies cost nothing. Schemes that promise gaps
+// learn of every contact that closed in a step without taking part in it, whatever moved.
 #include "math/math.h"
 #include "step/parts.h"
 #include "step/touched.h"
@@ -14,9 +14,9 @@
 #include "stiction/extend/vec3.h"
 
 #define FAR_PART 0.02
-// and what does not move, beside the rounding of places
+// and below this part it does not move, apart from the rounding of places
 #define STILL_PART 1e-12
-// what the overlap of a contact with restitution counts, beside one without
+// weight of the overlap of a contact with restitution, relative to one without
 #define BOUNCING 0.1
 
 static double spin_of(const SticLayout* layout, int32_t block, const double* velocities)
@@ -71,8 +71,8 @@ static bool concerns(const SticStepRecord* record, int32_t i, const uint8_t* far
     bool concerned = false;
     for (int k = 0; k < 2; ++k)
         concerned = concerned || (contact->block[k] >= 0 && far[contact->block[k]]);
-    // what bounces overlaps until its impact and leaves gradually; only what keeps being pressed
-    // counts
+    // a bouncing contact overlaps until its impact and parts gradually; only one that keeps being
+    // pressed counts
     const bool counts = contact->restitution[0] == 0.0 ||
                         (record->last != NULL && record->last[row] > 0.0 && record->r[row] > 0.0);
     return concerned && counts && contact->level == STIC_LEVEL_CONTACT && !contact->bonded &&
@@ -111,8 +111,8 @@ static SticStatus gaps_of(const SticSystem* system, const SticSet* set, const St
     return STIC_OK;
 }
 
-// How much deeper a contact is than its pair was where the step began. What bounces leaves again:
-// ten times as much is let it.
+// How much deeper a contact is than its pair was at the beginning of the step. A bouncing contact
+// parts again: it is allowed ten times as much.
 static double deeper_by(const SticInteraction* contact, double depth, const SticTouched* touched)
 {
     if (contact->level != STIC_LEVEL_CONTACT || contact->bonded || !(contact->size > 0.0))
@@ -121,8 +121,8 @@ static double deeper_by(const SticInteraction* contact, double depth, const Stic
     return (depth - before) / contact->size * (contact->restitution[0] > 0.0 ? BOUNCING : 1.0);
 }
 
-// By how much contacts of the end grew deeper that had no part in the step, each beside where the same
-// features were at the beginning. Those that had are known to the scheme
+// By how much contacts of the end that took no part in the step grew deeper, each compared with the
+// same features at the beginning. The scheme knows those that took part
 static SticStatus measure_closed(const SticSystem* system, const SticStepRecord* record,
                                  const SticState* const ends[2], const SticSet* now,
                                  SticArena* arena, SticStepInfo* info)
@@ -149,9 +149,9 @@ static SticStatus measure_closed(const SticSystem* system, const SticStepRecord*
     return STIC_OK;
 }
 
-// For schemes that find contacts where they overlap, and keep that: by how much the end of a step
-// is deeper than its beginning. Contacts of the step do not grow deeper, others of a pair may: the
-// corners of a box that tumbles. `far`: something moved far enough for parts of a step
+// For schemes that find contacts where they overlap, and keep the overlap: by how much the end of a
+// step is deeper than its beginning. Contacts of the step do not grow deeper, others of a pair may:
+// the corners of a box that tumbles. `far`: something moved far enough for parts of a step
 static SticStatus measure_new(const SticSystem* system, const SticStepRecord* record,
                               const SticState* const ends[2], bool far, SticArena* arena,
                               SticStepInfo* info)
@@ -186,7 +186,7 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
     SticArena* arena = stepper->arena;
     uint8_t* far = NULL;
     info->depth_part = info->depth_turn = 0.0;
-    // systems that are no bodies have no sizes to move by
+    // systems that are not bodies have no sizes to move by
     const bool sized = system->size != NULL;
     if (record == NULL || !record->filled || (!fresh && (!sized || system->ops->gap == NULL)))
         return STIC_OK;

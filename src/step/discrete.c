@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discrete derivatives of gaps and potentials.
 //
-// The derivative by the end point, which Newton wants (R = f(b) - f(a) - f'(m) d, S = e'N e, e = P d
-// with NP symmetric; that of P, smaller by the turn of a step, is left out):
+// The derivative by the end point, which Newton wants (R = f(b) - f(a) - f'(m) d, S = e'N e,
+// e = P d with NP symmetric; that of P, smaller by the turn of a step, is left out):
 //
 //   d(Df')/db = f''/2 + N e (f'(b) - f'(m) - d'f''/2) / S + R/S N P - 2 R/S^2 N e e'N
 #include "step/discrete.h"
@@ -54,8 +54,8 @@ static bool is_pair(const SticDiscreteRow* row)
     return row->size[0] > 0 && row->size[1] > 0;
 }
 
-// What lies between two bodies has no wrench in the middle, and so none elsewhere. What lies
-// between a body and the world pushes along some motions, and only three places tell which.
+// A function of two bodies has no wrench in the middle, and so none elsewhere. A function of a body
+// and the world pushes along some motions, and only three places show which.
 static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovable* movable,
                           SticSymmetry* symmetry)
 {
@@ -82,10 +82,10 @@ static bool is_rounding(double miss, double unit)
     return fabs(miss) <= 64.0 * unit;
 }
 
-// What the rounding of both values explains says nothing about the derivative, and divided by a
-// small |d| it would be large. So much is f at most if it is made of products with q; gaps are made
-// of places that are no coordinates, too: those of pivots, walls and the features of a body. Rates are
-// made of products with velocities, also where their slopes vanish.
+// A change that the rounding of both values explains says nothing about the derivative, and divided
+// by a small |d| it would be large. The rounding is at most that of f if f is made of products with
+// q; gaps are also made of places that are not coordinates: those of pivots, walls and the features
+// of a body. Rates are made of products with velocities, also where their slopes vanish.
 static double rounding_of(const SticDiscreteRow* row)
 {
     double size = row_size(row) + row->products;
@@ -95,7 +95,7 @@ static double rounding_of(const SticDiscreteRow* row)
     return DBL_EPSILON * size;
 }
 
-// change of the value beyond what the row tells; 0 where it is rounding
+// change of the value beyond what the row predicts; 0 if it is rounding
 static double miss_of(const SticDiscreteRow* row, double change, double* unit)
 {
     double miss = change;
@@ -118,9 +118,9 @@ static void weigh(const SticDiscreteRow* row, const double* e, SticDiscreteChang
         }
 }
 
-// N e for d without what symmetric motions explain. A miss that may be rounding is left alone where
-// they explain nearly all of it, as of bodies that move together: divided by the rest it would be
-// large, and divided by the whole it would push along motions that leave f as it is.
+// N e for d without the part that symmetric motions explain. A miss that may be rounding is left
+// alone where they explain nearly all of d, as for bodies that move together: divided by the rest
+// it would be large, and divided by the whole it would push along motions that leave f as it is.
 static void find_direction(const SticDiscreteRow* row, double miss, double unit,
                            SticDiscreteChange* made)
 {
@@ -145,9 +145,10 @@ static void find_direction(const SticDiscreteRow* row, double miss, double unit,
         made->square = 0.0;
 }
 
-// A miss that may be rounding, beside a displacement that is hardly more, would turn the derivative by
-// any angle, and with it the force along it, differently for every iterate: bodies that stand still
-// between joints and contacts. It is left to the ledger then, which it is rounding for as well.
+// A miss that may be rounding, with a displacement that is hardly larger, would turn the derivative
+// by any angle, and with it the force along it, differently for every iterate: this happens to
+// bodies that stand still between joints and contacts. The miss is then left to the ledger, where
+// it is rounding as well.
 static bool is_noise(const SticDiscreteRow* row, double miss, double square)
 {
     static const double most_part = 1e-9;
@@ -224,7 +225,7 @@ SticStatus stic_discrete_trace(SticStepper* stepper, const SticSystem* system, c
     return system->ops->retrace(system, set, state, stepper->arena, there, known);
 }
 
-// what the passing of time does to gaps while coordinates stay, half a step at each end
+// effect of time on gaps while coordinates stay, half a step at each end
 static SticStatus add_time(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                            SticDirections* directions, const double* const gap[2], double* chi)
 {
@@ -277,7 +278,7 @@ typedef struct Gaps {
     const double* slope[2]; // of all rows; NULL: not measured
 } Gaps;
 
-// Correct rows that need no slopes, or those that wait for them; gives whether some wait
+// Correct rows that need no slopes, or those that wait for them; returns whether some wait
 static bool correct_rows(const SticSystem* system, const SticEnds* ends, SticDirections* d,
                          const Gaps* gaps)
 {
@@ -389,7 +390,7 @@ static void bend(const SticDiscreteRow* row, const double* middle, const double*
         }
 }
 
-// what a corrected term of one body pushes it along beyond the slopes of the step
+// directions in which a corrected term of one body pushes it beyond the slopes of the step
 static void add_astray(const double* const slope[4], double astray[3])
 {
     double along[3][3], left[3];
@@ -400,8 +401,8 @@ static void add_astray(const double* const slope[4], double astray[3])
         astray[k] += left[k];
 }
 
-// values and slopes of a potential at both ends; time is held at the middle: what its passing does
-// to V is work of prescribed motions
+// values and slopes of a potential at both ends; time is held at the middle: its effect on V is
+// work of prescribed motions
 static SticStatus potential_at(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                                SticTerms terms[2])
 {
@@ -413,7 +414,7 @@ static SticStatus potential_at(SticStepper* stepper, const SticSystem* system, c
     return STIC_OK;
 }
 
-// the discrete derivative that a system has of its own
+// the discrete derivative that a system provides itself
 static SticStatus own_potential(SticStepper* stepper, const SticSystem* system,
                                 const SticEnds* ends, SticDiscretePotential* out)
 {
@@ -437,7 +438,7 @@ static SticStatus own_potential(SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
-// where the values of one term are, of all that is known
+// where the known values of one term are
 typedef struct Term {
     const int32_t* block;
     double *value, *hessian; // derivatives in the middle
@@ -476,7 +477,7 @@ static SticStatus stretched_potential(SticStepper* stepper, const SticSystem* sy
     return system->ops->potential(system, &there, 2, stepper->arena, terms);
 }
 
-// the discrete derivative of the energy of one body that deforms; false where it is no such term
+// the discrete derivative of the energy of one body that deforms; false if it is not such a term
 static bool derive_stretched(const SticLayout* layout, const SticEnds* ends, const Term* term)
 {
     const int32_t block = term->block[0];

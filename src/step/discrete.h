@@ -7,8 +7,9 @@
 // so that Df(a,b) d = f(b) - f(a) (Möller 5.19 with N = I, e = d). Only the coordinates a term
 // depends on enter d: directionality still holds and sparsity is kept. N is positive; the masses of
 // the coordinates make e'N e a sum of terms of one unit where metres and quaternions meet. e is d
-// without what rigid motions that leave f as it is explain of it (step/symmetry.h): the correction
-// does not push along these, and momentum that f keeps is kept (equivariant form, Gonzalez 1996).
+// without the part explained by rigid motions that leave f as it is (step/symmetry.h): the
+// correction does not push along these, and momentum that f keeps is kept (equivariant form,
+// Gonzalez 1996).
 #ifndef STIC_STEP_DISCRETE_H
 #define STIC_STEP_DISCRETE_H
 
@@ -25,7 +26,7 @@ typedef struct SticEnds {
     double place;         ///< the largest of these places, m: gaps are rounded as places are
 } SticEnds;
 
-/// What is asked of gaps, and what is known of them.
+/// Wanted and known values of gaps.
 typedef struct SticGapsAsked {
     const double* begin; ///< [rows] gaps at the beginning, NULL where time moves them
     double* chi;         ///< [rows] out, NULL: not wanted
@@ -70,7 +71,7 @@ SticStatus stic_discrete_trace(SticStepper* stepper, const SticSystem* system, c
 
 /// Rows of dg/dq replaced by discrete derivatives at the time of the middle: all rows of POSITION,
 /// the first of CONTACT interactions; the other rows are zero. Contacts that roll are traced. Fills
-/// directions->Gt (values in measures.G). chi gets what time alone adds to these rows per second:
+/// directions->Gt (values in measures.G). chi gets the rate that time alone adds to these rows:
 /// Dg d + h chi = g(end) - g(begin).
 SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                               const SticGapsAsked* asked, SticDirections* directions);
@@ -79,7 +80,7 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
 typedef struct SticDiscretePotential {
     double* gradient; ///< [nq] DV/Dq; memory of the caller
     SticTerms terms;  ///< `hessian`: d(DV)/d(q_end) of each term, NULL where the system has none
-    double astray[3]; ///< forces on single bodies along which no slope of their terms points, N
+    double astray[3]; ///< forces on single bodies in directions of no slope of their terms, N
     double size;      ///< mean of |V| of all terms at both ends, J
     double rounding;  ///< energy that V(end) - V(begin) can miss because its terms are doubles
 } SticDiscretePotential;

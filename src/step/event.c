@@ -10,25 +10,25 @@
 //
 // event_smooth.c has the accelerations, event_find.c integrates them with error control and finds
 // the next event, event_impact.c, event_modes.c and event_change.c decide what happens there, and
-// event_carry.c takes modes from one step of the run to the next. Interactions are
-// known by their ids; the list of them is detected anew before every step of the integrator, and a
-// closed contact that comes or goes is an event, too. event_afresh.c finds where inside a step
-// contacts leave their features.
+// event_carry.c takes modes from one step of the run to the next. Interactions are identified by
+// their ids; the list of them is detected anew before every step of the integrator, and a closed
+// contact that comes or goes is an event, too. event_afresh.c finds where inside a step contacts
+// leave their features.
 //
 // Accumulation points. A contact whose flight would last less than `rest` (default 1e-8 s) is
 // closed instead: an infinite sequence of bounces with the coefficient e ends there, too early by
 // rest e/(1 - e) at most. Where bodies chatter for another reason (two ends of an edge that hit in
 // turns), `rest` becomes ten times longer after every `burst` events of a call, up to a hundredth
-// of it; from there on, and where the laws on acceleration level have no solution (Painlevé), the
-// scheme leaps: one step of Moreau's rule over a time that doubles while this goes on, counted as
-// an event of its own.
+// of the call; beyond that, and where the laws on acceleration level have no solution (Painlevé),
+// the scheme leaps: one step of Moreau's rule over a time that doubles while this goes on, counted
+// as an event of its own.
 //
 // Several solutions. With `branch` all solutions of a small inclusion are found (branch.c). A
 // contact that slides where acceleration level has two (open, and slide) has a third with an
 // impulse, which the rules least-energy and stick prefer: they leap there.
 //
 // A bond carries a pull and presses its two sides together by it; one that opens is gone for good,
-// and the list is detected again. Impacts know nothing of bonds: no finite force stands an impulse.
+// and the list is detected again. Impacts ignore bonds: no finite force withstands an impulse.
 //
 // Refused before the run: laws whose sliding is not one direction per group of rows
 // (Contensou's friction, friction bounded by another interaction).
@@ -141,7 +141,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     stic_fields_default(&stic_moreau_fields, settings);
     stepper.record = &record;
     stepper.settings = settings;
-    // what a leap looks for lives no longer than the leap
+    // what a leap searches for lives no longer than the leap
     stepper.stray = NULL;
     stepper.branch = (SticBranching){m->settings->branch, NULL, true, state->t, 0};
     const SticState from = {state->t, q, u, &m->own->force};
@@ -266,8 +266,8 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         STIC_TRY(stic_event_still(m, state, true, &now));
     }
     if (changed) {
-        // velocities behind a leap are those of its length: what they would close in that time
-        // rests, or the next impacts were its doing
+        // velocities after a leap are those of its length: contacts that they would close in that
+        // time rest, otherwise the leap would cause the next impacts
         const double rest = m->rest;
         m->rest = pace->leapt ? stic_event_more(rest, pace->length) : rest;
         m->goes_on = false;
@@ -289,7 +289,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     const SticOde ode = {m->system->layout.nq + m->system->layout.nu, m, stic_event_slope};
     STIC_TRY(stic_runge_kutta_create(m->stepper->arena, &ode, &m->step));
     STIC_TRY(stic_event_advance_smooth(m, h, state, event));
-    // rounding must not leave a rest that no step can be made of
+    // rounding must not leave a remainder too short for a step
     if (t_to - state->t <= 4.0 * DBL_EPSILON * stic_event_more(fabs(t_to), m->length))
         state->t = t_to;
     if (!*event)
@@ -332,8 +332,8 @@ static SticStatus next_part(SticEventMotion* m, double t_to, double* h, bool* ev
     return STIC_OK;
 }
 
-// A contact whose impulses leave their law makes the step one that is not solved, whatever the
-// solver said of its problems.
+// If the impulses of a contact leave its law, the step counts as not solved, whatever the solver
+// said about its problems.
 static void judge_report(SticEventMotion* m)
 {
     SticSolveInfo* solve = &m->info->solve;
@@ -363,8 +363,8 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                          .rest = settings->rest,
                          .decided = -DBL_MAX,
                          .unsolved = STIC_OUTCOME_SOLVED};
-    // directions of slips that begin, and velocities behind impacts, are read off solutions; what
-    // cannot be had of this is taken as far as it goes
+    // directions of slips that begin, and velocities after impacts, are read off solutions;
+    // accuracy that cannot be reached is taken as far as it goes
     if (stepper->solve.settings.tolerance > 1e-12)
         stepper->solve.settings.tolerance = 1e-12;
     if (settings->integrator == STIC_EVENT_CVODE)

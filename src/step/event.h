@@ -37,21 +37,21 @@ typedef enum SticPhase { STIC_PHASE_ALWAYS, STIC_PHASE_OPEN, STIC_PHASE_CLOSED }
 
 enum { STIC_EVENT_GROUPS = 2 };
 
-/// Part of the size of a shape up to which borders of features are not told apart: the narrow phase
-/// takes 1e-6 of it.
+/// Part of the size of a shape within which borders of features are not distinguished: the narrow
+/// phase takes 1e-6 of it.
 #define STIC_EVENT_BORDER 4e-6
 
-/// Part of the largest impulse of a step by which one may leave its cone: rounding, and what the
-/// integrator makes of impulses between its stages.
+/// Part of the largest impulse of a step by which an impulse may leave its cone: rounding, and the
+/// integrator's error between its stages.
 #define STIC_EVENT_BEYOND 1e-7
-/// Part of a resultant that is rounding where its shares are found again: up to it modes hold. More
-/// of it, up to what solvers leave on hard problems, says nothing.
+/// Part of a resultant that is rounding when its shares are computed again: up to it modes hold. A
+/// larger part, up to what solvers leave on hard problems, says nothing.
 #define STIC_EVENT_SHARED 1e-11
 
 /// What an interaction does between two events, by its id.
 typedef struct SticEventContact {
     uint64_t id;
-    int32_t block[2], part[2];         ///< between what: contacts of a pair come and go
+    int32_t block[2], part[2];         ///< the two sides: contacts of a pair come and go
     uint8_t phase;                     ///< SticPhase
     uint8_t slides[STIC_EVENT_GROUPS]; ///< 1: the group of friction rows slides, 0: it sticks
     uint8_t guided[STIC_EVENT_GROUPS]; ///< 1: slides so slowly that its direction is held
@@ -179,7 +179,7 @@ void stic_event_resistance(const SticEventLaw* law, int32_t group, const double 
                            double force[2]);
 /// Length of the friction rows of a group.
 double stic_event_size(const SticEventLaw* law, int32_t group, const double* rows);
-/// An interaction of which nothing but its phase is known.
+/// An interaction of which only the phase is known.
 SticEventContact stic_event_contact(const SticInteraction* interaction, SticPhase phase);
 /// Whether two contacts belong to the same pair of shapes.
 bool stic_event_same_pair(const SticEventContact* a, const SticEventContact* b);
@@ -190,7 +190,7 @@ double stic_event_gap(const SticEventMotion* m, const SticInteraction* interacti
 /// Velocity of an interaction that counts as none.
 double stic_event_velocity(const SticEventMotion* m, int32_t i);
 
-/// A state whose time is asked for inside the piece under way: at a kink loads and velocities of
+/// A state whose time is taken inside the current piece: at a kink, loads and velocities of
 /// prescribed motions are those of its side.
 SticState stic_event_inside(const SticEventMotion* m, const SticState* state);
 /// Rounding of a time, within which it is that of a kink.
@@ -198,31 +198,31 @@ static inline double stic_event_instant(double t)
 {
     return 64.0 * 2.220446049250313e-16 * (t < 0.0 ? -t : t);
 }
-/// Contacts at a state with gaps of up to `gap`; where pairs of wanted contacts ([list.set.count],
-/// NULL: the closed ones) have none at all, with gaps of up to what borders are known to.
+/// Contacts at a state with gaps of up to `gap`; if pairs of wanted contacts ([list.set.count],
+/// NULL: the closed ones) have none at all, with gaps of up to the accuracy of borders.
 SticStatus stic_event_find_here(SticEventMotion* m, const SticState* state, double gap,
                                 const uint8_t* wanted, SticSet* here);
 /// Interactions at a state that could close within h; 0: that touch.
 SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
                                 SticDirections* list);
-/// Detect the list at a state and hand over what is known of it by id; `changed`: a closed
-/// interaction is gone or new.
+/// Detect the list at a state and hand over by id what is known; `changed`: a closed interaction is
+/// gone or new.
 SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed);
 /// Modes that the last call left in the memory of the state; `event`: there are none, or it ended
 /// at an event that is to be handled.
 SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, bool* event);
 /// Leave them for the next call; `pending`: the call ends at an event that is not handled yet.
 SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMemory* memory);
-/// Bodies of modes that were carried over; `changed`: the list does not have all of them any more.
+/// Bodies of modes that were carried over; `changed`: the list no longer has all of them.
 SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state, bool* changed);
 /// Whether the modes of the list fit the velocities of an instant.
 bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now);
 /// Keep what is known by id at a state.
 SticStatus stic_event_keep(SticEventMotion* m, const SticState* state);
-/// Directions of what is known of interaction i along the tangents of a set instead of those it was
-/// left with.
+/// Turn the known directions of interaction i from the tangents that they were left with to those
+/// of a set.
 void stic_event_turn_mode(const SticSet* set, int32_t i, SticEventContact* contact);
-/// Bonds that are left, where they are now: into the state's memory and the scheme's own.
+/// Remaining bonds, where they are now: into the state's memory and the scheme's own.
 SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state);
 /// Measure the list at a state.
 SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEventInstant* now);
@@ -245,7 +245,7 @@ double stic_event_across(const SticEventMotion* m, const SticEventInstant* now, 
 /// Slope of (q, u) for the integrator.
 SticStatus stic_event_slope(void* self, double t, const double* y, double weight, double* slope);
 
-/// What is broken at an instant whose forces are known.
+/// What is violated at an instant whose forces are known.
 SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
                             SticEventJudgement* judgement);
 /// How far even shares of forces leave their cones, as a part of the largest; positive: they do.
@@ -265,7 +265,8 @@ SticStatus stic_event_change(SticEventMotion* m, const SticState* state,
                              const SticEventInstant* now, bool* changed);
 /// Change the modes of closed contacts as planned; whether there was anything to change.
 bool stic_event_follow_plan(SticEventMotion* m, const SticEventContact* plan);
-/// How fast what is planned to change moves away with its new modes; positive: behind the event.
+/// How fast contacts with planned changes move away with their new modes; positive: behind the
+/// event.
 SticStatus stic_event_plan_rate(SticEventMotion* m, const SticState* state, double* value);
 /// Turn planned slips to the directions that they have at a state.
 SticStatus stic_event_turn_plan(SticEventMotion* m, const SticState* state);
@@ -277,7 +278,7 @@ SticStatus stic_event_plan_fits(SticEventMotion* m, const SticState* state, bool
 /// Whether the inclusion keeps all present modes; if not, contacts know what they become.
 SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds);
 /// Where the even shares of redundant points pull at one of them and that changes the motion: let
-/// points be idle as the inclusion has them.
+/// points be idle as the inclusion says.
 SticStatus stic_event_share(SticEventMotion* m, const SticState* state);
 /// How far impulses r leave the bound of friction group g, N s; h: time in which they were given,
 /// 1 for forces.
@@ -285,8 +286,8 @@ double stic_event_beyond(const SticEventLaw* law, int32_t g, const double* r, do
 /// Where even shares of the impulses of a step of length h leave their cones: others with the same
 /// resultant.
 SticStatus stic_event_share_impulses(SticEventMotion* m, const SticState* state, double h);
-/// What is short of the forces of an instant where they are shared anew inside the cones, as a part
-/// of their resultant; INFINITY where bonds are to be looked at one by one.
+/// What is missing from the forces of an instant when they are shared anew inside the cones, as a
+/// part of their resultant; INFINITY if bonds must be examined one by one.
 SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state,
                                       const SticEventInstant* now, double* part);
 /// How far a reported impulse of a contact leaves its law, as a part of the largest.
@@ -299,22 +300,22 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
 /// Add an event of interaction i of the list to those of the step.
 SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int32_t i,
                            double value);
-/// What the frozen list does not know: an overlap, or closed contacts that left their features so
-/// that the motion is not that of the bodies any more. Positive: there is one.
+/// Events that the frozen list does not know: an overlap, or closed contacts that left their
+/// features so that the motion is no longer that of the bodies. Positive: there is one.
 SticStatus stic_event_afresh(SticEventMotion* m, const SticState* state, double* value);
 /// Closed contacts of the pair of interaction i are all gone from a detection at the state:
 /// positive; another pair or none: negative.
 SticStatus stic_event_left(SticEventMotion* m, const SticState* state, int32_t i, double* value);
-/// Time in which closed contacts move by what their borders are known to.
+/// Time in which closed contacts move by the accuracy of their borders.
 SticStatus stic_event_border_time(SticEventMotion* m, const SticState* state, double* dt);
-/// Which of the contacts marked in closed [list.set.count] that were open before are not there: no
+/// Which of the contacts marked in closed [list.set.count] that were open before do not exist: no
 /// contact of their pair is found where the bodies are now. They are cleared, and marked in
 /// phantom.
 SticStatus stic_event_confirm(SticEventMotion* m, const SticState* state,
                               const SticEventInstant* now, uint8_t* closed, uint8_t* phantom);
-/// Shorten a step over which features that are near could be others.
+/// Shorten a step over which other features could become the near ones.
 SticStatus stic_event_shorten(SticEventMotion* m, const SticState* state, double* h);
-/// Take back what closed gaps and joints have drifted by.
+/// Take back the drift of closed gaps and joints.
 SticStatus stic_event_project(SticEventMotion* m, SticState* state);
 
 /// One smooth step of at most h; `event`: it ends at one.

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event-driven scheme: what a new detection knows better than the list of the step.
+// Event-driven scheme: where a new detection knows more than the list of the step.
 //
 // Features are frozen over a step of the integrator, and planes and edges have no ends there: a
 // ball that has rolled beyond the border of a face still lies on its plane. At the end of a step,
 // and where an event is looked for, contacts are detected again:
 //
-//   overlap   of what is not closed, and approaches: an impact that the list did not foresee
-//   left      a closed contact is not found any more. Often that changes nothing: a corner of a
-//             box that slides over the edge of a table leaves its load to others. Whether it does
-//             is what the inclusion on acceleration level over the contacts that are there says:
-//             with accelerations other than those of the list the motion ends here.
+//   overlap   of a contact that is open and approaches: an impact that the list did not foresee
+//   left      a closed contact is no longer found. Often that changes nothing: a corner of a
+//             box that slides over the edge of a table leaves its load to others. Whether it
+//             matters is decided by the inclusion on acceleration level over the existing contacts:
+//             if its accelerations differ from those of the list, the motion ends here.
 //
 // A ball on a face has curvature 0, the same ball on the edge of that face 1/r: at the border
-// normal and velocity go on as they were, the acceleration -v^2/r that the edge asks for does not,
-// and the ball takes off if its weight cannot give it.
+// normal and velocity are continuous, the acceleration -v^2/r that the edge asks for is not, and
+// the ball takes off if its weight cannot provide it.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -25,8 +25,8 @@
 // part of the accelerations by which two motions differ: well above what the solver leaves
 #define SAME_MOTION 1e-6
 
-// Part of the size of the smaller one that bodies may move by in a step beyond the way that they are
-// apart: an overlap that the list does not foresee is seen from the right side then.
+// Part of the size of the smaller body by which bodies may move in a step beyond their distance: an
+// overlap that the list does not foresee is then seen from the right side.
 #define FAR_PART 0.25
 
 static bool closed_before(const SticEventMotion* m, uint64_t id)
@@ -187,8 +187,8 @@ static SticStatus find_hit(SticEventMotion* m, const SticState* state, const Sti
     return STIC_OK;
 }
 
-// marks what is closed by its gap and not found where the bodies are: a list is of what may be met
-// on the way, and features are longer there
+// marks contacts that are closed by their gap but not found where the bodies are: a list holds
+// whatever may be met on the way, and its features are longer
 static SticStatus find_beside(SticEventMotion* m, const SticState* state,
                               const SticEventInstant* now, const uint8_t* closed, uint8_t* marked)
 {
@@ -268,7 +268,7 @@ static SticStatus distance_of(const SticEventMotion* m, const SticState* state,
     return STIC_OK;
 }
 
-// Conservative advancement: what is apart by d and approaches at v cannot touch before d/v.
+// Conservative advancement: shapes at a distance d that approach at v cannot touch before d/v.
 SticStatus stic_event_shorten(SticEventMotion* m, const SticState* state, double* h)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
@@ -312,7 +312,7 @@ static SticStatus hand_over(const SticEventMotion* m, SticEventOwn* own)
     return STIC_OK;
 }
 
-// contacts that nobody knew: closed where they touch and do not part
+// contacts that were not known: closed where they touch and do not part
 static void close_new(SticEventMotion* probe, const SticEventInstant* now)
 {
     for (int32_t i = 0; i < now->all.set.count; ++i) {
@@ -335,8 +335,7 @@ static void close_new(SticEventMotion* probe, const SticEventInstant* now)
     }
 }
 
-// how far the accelerations that the bodies have here are from those of the list; positive: they
-// are others
+// how far the accelerations of the bodies here are from those of the list; positive: they differ
 static SticStatus other_motion(SticEventMotion* m, const SticState* state, double* value)
 {
     SticArena* arena = m->stepper->arena;
@@ -344,7 +343,7 @@ static SticStatus other_motion(SticEventMotion* m, const SticState* state, doubl
     SticEventOwn own;
     SticEventMotion probe = *m;
     SticEventInstant frozen, now;
-    // what the bodies would do without forces is there where nothing moves
+    // the free accelerations give a scale even where nothing moves
     double *a = NULL, *scratch = NULL, apart = 0.0, size = m->scale_most;
     bool changed = false, solved = false;
     STIC_TRY(hand_over(m, &own));
@@ -362,7 +361,7 @@ static SticStatus other_motion(SticEventMotion* m, const SticState* state, doubl
         apart = stic_event_more(apart, fabs(a[c] - frozen.acceleration[c]));
         size = stic_event_more(size, fabs(a[c]) + fabs(frozen.acceleration[c]));
     }
-    // where nothing can be said the next list decides
+    // where nothing can be said, the next list decides
     *value = solved && size > 0.0 ? apart / size - SAME_MOTION : -1.0;
     return STIC_OK;
 }
@@ -375,7 +374,7 @@ static SticStatus any_left(SticEventMotion* m, const SticState* state, bool* lef
     *left = false;
     for (int32_t i = 0; i < m->list.set.count && !any; ++i)
         any = m->contact[i].phase == STIC_PHASE_CLOSED;
-    // what was looked at a moment ago was decided then
+    // contacts examined a moment ago were decided then
     if (!any || state->t <= m->decided)
         return STIC_OK;
     STIC_TRY(stic_event_find_list(m, state, 0.0, &d));

@@ -2,11 +2,11 @@
 // Event-driven scheme: modes from one step of the run to the next.
 //
 // What happens at an instant must not depend on where steps end. Modes are therefore part of the
-// state, in the records of its memory: the next step goes on with them and looks at no law anew
+// state, in the records of its memory: the next step goes on with them and examines no law anew
 // unless something breaks. An event belongs to the half-open interval [t, t + h) that it lies in:
-// one at the very end of a step is handled, and told, where the next one begins, with the modes
+// one at the very end of a step is handled, and reported, where the next one begins, with the modes
 // before it. Modes that do not fit the velocities (somebody changed the state) are not taken over;
-// then velocities tell what was before, as at the start of a run.
+// then velocities show what was before, as at the start of a run.
 #include <math.h>
 #include <string.h>
 
@@ -88,7 +88,7 @@ static void write_mode(const SticEventContact* contact, bool pending, SticMemory
                                : 0.0;
 }
 
-// what the next call is to know: modes of closed contacts, and which have just opened
+// what the next call must know: modes of closed contacts, and which have just opened
 static bool is_left(const SticEventContact* mode)
 {
     return mode->phase != STIC_PHASE_OPEN || mode->parted;
@@ -97,7 +97,7 @@ static bool is_left(const SticEventContact* mode)
 SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMemory* memory)
 {
     const SticEventOwn* own = m->own;
-    // what is closed without a force has no record yet
+    // contacts that are closed without a force have no record yet
     int32_t count = memory->count, left = memory->count;
     for (int32_t k = 0; k < own->modes; ++k)
         count +=
@@ -122,10 +122,10 @@ SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMe
 
 /* ---- whether they fit ---- */
 
-// part of a call by which its beginning is looked back over
+// part of a call over which one looks back from its beginning
 #define BACK 1e-4
 
-// interactions a moment before the state, where contacts are that end at it
+// interactions a moment before the state, including contacts that end at it
 static SticStatus look_back(SticEventMotion* m, const SticState* state, SticSet* set)
 {
     const SticLayout* layout = &m->system->layout;
@@ -180,7 +180,7 @@ SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state,
 bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now)
 {
     const SticSet* set = &now->all.set;
-    // what rounding[] is 64 roundings of
+    // rounding[] holds 64 roundings of velocities
     const double drift = DRIFT * m->settings->tolerance / (64.0 * 2.220446049250313e-16);
     for (int32_t i = 0; i < set->count; ++i) {
         const double* gamma = now->gamma + set->row_at[i];
@@ -196,7 +196,7 @@ bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now)
             const double speed = stic_event_size(&law, g, gamma);
             if (!contact->slides[g] && speed > none)
                 return false;
-            // a slip has the direction of its velocity, and its own where that is rounding
+            // a slip has the direction of its velocity, or its own where that velocity is rounding
             double along = 0.0;
             for (int k = 0; k < law.rows[g]; ++k)
                 along += gamma[law.first[g] + k] * contact->direction[g][k];

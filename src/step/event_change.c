@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event-driven scheme: when the laws on acceleration level ask for other modes, and for which.
 //
-// The solver's answer shows accelerations down to its tolerance. What is below NONE of the free
-// accelerations is looked at twice: the modes that it suggests are tried as equations, which are
-// exact to rounding, and count only if what changes moves away with them. That also gives the
+// The solver's answer shows accelerations down to its tolerance. Accelerations below NONE of the
+// free ones are examined twice: the modes that they suggest are tried as equations, which are exact
+// to rounding, and count only if the changing contacts move away with them. That also gives the
 // instant: accelerations are continuous where a contact begins to slip or to open, so that the
-// accelerations of what changes, with the new modes as equations, are zero there and not before.
-// They are smooth functions of time, whatever shares of a load the points of a patch have, and
-// their root is found like that of a gap.
+// accelerations of the changing contacts, with the new modes as equations, are zero there and not
+// before. They are smooth functions of time, however the points of a patch share a load, and their
+// root is found like that of a gap.
 //
 // Conditioning: a share s of the weight that is rounding (1e-13) is passed s m g/(dF/dt) late.
 #include <math.h>
@@ -17,17 +17,17 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
-// Part of the largest free acceleration below which an acceleration is none: well above what the
-// solver leaves. What is taken for none too long is an error of second order: modes change late by
-// a time dt, velocities are wrong by NONE dt g/2.
+// Part of the largest free acceleration below which an acceleration counts as none: well above what
+// the solver leaves. Ignoring one for too long is an error of second order: modes change late by a
+// time dt, velocities are wrong by NONE dt g/2.
 #define NONE 1e-6
-// part of it above which an acceleration that is exact to rounding is one
+// part of it above which an acceleration that is exact to rounding counts
 #define EXACT 1e-13
-// the same of planned modes up to which their instant is now
+// the same for planned modes up to which their instant is now
 #define DUE 1e-9
-// acceleration across a slip, in the same part, that is none: it takes half of its square away
+// acceleration across a slip, as the same part, that is none: it takes half of its square away
 #define STRAIGHT 1e-8
-// part of its strength that the solver's answer may be off the limit of a bond
+// part of the strength of a bond by which the solver's answer may miss its limit
 #define BREAKS 1e-8
 // error of the solver, in these, above which its answer suggests other modes
 #define SUGGESTS 30.0
@@ -74,8 +74,8 @@ static void start_slip(const SticEventLaw* law, int32_t g, const double lambda[6
         contact->direction[g][k] = size > 0.0 ? d[k] / sqrt(size) : 0.0;
 }
 
-// Bonds of a patch that carry all they can break together with the first of them: after it, which
-// of the others rounding has just below the limit would decide how the bodies turn.
+// Bonds of a patch that carry all they can break together with the first of them: otherwise the
+// rounding that keeps some of the others just below the limit would decide how the bodies turn.
 static void break_together(SticEventMotion* m, const SticEventInstant* now)
 {
     for (int32_t k = 0; k < now->active.count; ++k) {
@@ -94,7 +94,7 @@ static void break_together(SticEventMotion* m, const SticEventInstant* now)
 }
 
 // Modes change with the first contact that moves away by more than `none`; points of a patch that
-// is found to slip slip together, also those that rounding has just below the limit.
+// is found to slip slip together, including those that rounding keeps just below the limit.
 static bool settle(SticEventMotion* m, const SticEventInstant* now, double none)
 {
     bool any = false;
@@ -182,7 +182,7 @@ static SticStatus find_islands(SticEventMotion* m, const SticEventContact* befor
     return STIC_OK;
 }
 
-// Accelerations away of what changes, summed up by islands.
+// Accelerations of changing contacts away from where they were, summed up by islands.
 typedef struct Away {
     double* sum;    // [blocks]
     int32_t* count; // [blocks]
@@ -210,7 +210,7 @@ static double fastest_away(const SticEventMotion* m, const Away* away)
     return most > -INFINITY ? most : 0.0;
 }
 
-// What changes moves, with the new modes as equations.
+// Motion of the changing contacts with the new modes as equations.
 typedef struct Trial {
     double least;  // acceleration away, as a part of the free ones; INFINITY: none changes
     double mean;   // of the island where it is largest; 0: none changes
@@ -319,7 +319,7 @@ static void point_along(SticEventMotion* m, const SticEventContact* before, cons
     }
 }
 
-// the field that the directions of the slips that begin are of
+// the field from which the directions of the slips that begin are taken
 static void field_of(const SticEventMotion* m, const SticEventContact* before, double* field)
 {
     const SticSet* set = &m->list.set;
@@ -335,7 +335,7 @@ static void field_of(const SticEventMotion* m, const SticEventContact* before, d
     }
 }
 
-// the same as try_modes with directions that accelerations have; `field` is that of slips
+// the same as try_modes, with directions of accelerations; `field` is that of slips
 static SticStatus try_turned(SticEventMotion* m, const SticState* state,
                              const SticEventContact* before, Trial* trial, double* all)
 {
@@ -352,7 +352,7 @@ static SticStatus try_turned(SticEventMotion* m, const SticState* state,
         beginning(m, before, all, rate);
         const double square = product(rows, field, field);
         if (square == 0.0) {
-            // nobody has told a field yet: that of the first accelerations
+            // no field is known yet: take that of the first accelerations
             memcpy(field, rate, (size_t)rows * sizeof *field);
             trial->straight = product(rows, field, field) == 0.0;
             if (trial->straight)
@@ -469,7 +469,7 @@ bool stic_event_follow_plan(SticEventMotion* m, const SticEventContact* plan)
     return any;
 }
 
-// leaves out of a plan what islands that are not there yet would do
+// removes from a plan what islands would do whose time has not come yet
 static void keep_due(SticEventMotion* m, const Away* away, SticEventContact* plan)
 {
     for (int32_t i = 0; i < m->list.set.count; ++i) {
@@ -532,7 +532,7 @@ SticStatus stic_event_take_plan(SticEventMotion* m, const SticState* state,
     STIC_TRY(STIC_TAKE(arena, &all, m->list.set.rows));
     memcpy(before, m->contact, (size_t)count * sizeof *before);
     memcpy(due, plan, (size_t)count * sizeof *due);
-    // all of it, or what islands do that are there
+    // all of it, or the part of the islands whose time has come
     for (int pass = 0; pass < 2 && !*taken && stic_event_follow_plan(m, due); ++pass) {
         STIC_TRY(try_turned(m, state, before, &trial, all));
         // at the instant itself these are zero up to rounding

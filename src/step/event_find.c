@@ -10,7 +10,7 @@
 //             other shares of the same resultant exist, and only if none does it is an event
 //   elsewhere a detection at the end finds what the list does not know (event_afresh.c)
 //
-// If something is broken, the time lies where it becomes so: inverse quadratic interpolation and
+// If something is violated, the event lies where that begins: inverse quadratic interpolation and
 // bisection (Chandrupatla) on the dense output, then the step once more with that length, so that
 // the state at the event has the order of the method and not that of the dense output.
 #include <float.h>
@@ -27,8 +27,8 @@
 #define FORCE_SLACK 1e-13
 // acceleration of planned modes, as a part of the free ones, up to which they were due a moment ago
 #define DUE 1e-9
-// acceleration of planned modes, as a part of the free ones, from which on forces that do without
-// them are told from those that do not: far above what solvers leave
+// acceleration of planned modes, as a part of the free ones, above which forces that do without
+// them can be distinguished from those that do not: far above what solvers leave
 #define TELLS_APART 1e-5
 // part of the call below which CVODE's steps do not pay
 #define LEAST_MULTISTEP 1e-6
@@ -71,8 +71,8 @@ static double judge_gap(const SticEventMotion* m, const SticEventInstant* now,
         return start->rate[i] > stic_event_velocity(m, i)
                    ? -now->gamma[at]
                    : -now->gamma[at] - stic_event_velocity(m, i);
-    // what has just opened without a velocity is zero up to rounding and drift; an overlap that it
-    // had before is none of its doing
+    // a contact that has just opened without a velocity is at zero up to rounding and drift; an
+    // overlap that it had before is not its doing
     const bool away = start->gap[i] > within || start->rate[i] > stic_event_velocity(m, i);
     const double before = start->gap[i] < 0.0 ? start->gap[i] : 0.0;
     const double gap = now->all.measures.gap[at] + (away ? 0.0 : within - before);
@@ -88,7 +88,7 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
     double along = 0.0;
     for (int k = 0; k < law->rows[g]; ++k)
         along += gamma[k] * m->contact[i].direction[g][k];
-    // what is left across the direction is drift
+    // what remains across the direction is drift
     const double dies = speed < start->slip[i][g] && speed < none ? 1e-3 * none - along : -DBL_MAX;
     return stic_event_more(-along, dies);
 }
@@ -193,8 +193,8 @@ static SticStatus geometry_behind(SticEventMotion* m, const SticState* state, do
     return STIC_OK;
 }
 
-// value[0]: forces leave their cones; value[1]: contacts without a share of the load move;
-// `part` (NULL: not asked): what is short of forces that leave their cones if they are shared anew
+// value[0]: forces leave their cones; value[1]: contacts without a share of the load move; `part`
+// (NULL: not asked): what forces that leave their cones are short of when they are shared anew
 static SticStatus force_behind(SticEventMotion* m, const SticState* state, double value[2],
                                double* part)
 {
@@ -224,8 +224,8 @@ static SticStatus behind(SticEventMotion* m, const SticState* state, double* val
         m->planned = false;
     if (m->uneven && !holds) {
         STIC_TRY(stic_event_holds(m, state, &holds));
-        // that the laws have a solution with the modes as they are says nothing of a motion in which
-        // contacts without a share leave theirs: shares are to be found again
+        // that the laws have a solution with the modes as they are says nothing about a motion in
+        // which contacts without a share leave their patch: shares must be computed again
         if (!holds || force[1] > 0.0) {
             m->planned = m->planned && !holds;
             *value = holds ? force[1] : stic_event_more(force[0], force[1]);
@@ -309,8 +309,9 @@ static SticStatus locate(SticEventMotion* m, Ask* ask, double theta[2], double v
     return STIC_OK;
 }
 
-// Whether what is behind at theta is so for a contact that left its feature a moment ago only. Then
-// the gap of a neighbouring feature, which closes at theta, is the border, and known better.
+// Whether the state at theta is behind an event only because of a contact that left its feature a
+// moment ago. Then the gap of a neighbouring feature, which closes at theta, is the border, and
+// known better.
 static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* border)
 {
     SticState state;
@@ -331,7 +332,7 @@ static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* b
     return STIC_OK;
 }
 
-// Where the plan that a state behind the event told begins to move away, in `theta`. A plan that
+// Where the plan given by a state behind the event begins to move away, in `theta`. A plan that
 // does so from the start was due there.
 static SticStatus locate_plan(SticEventMotion* m, double* y, double theta[2], bool* found)
 {
@@ -351,9 +352,9 @@ static SticStatus locate_plan(SticEventMotion* m, double* y, double theta[2], bo
     return STIC_OK;
 }
 
-// Whether the present modes cannot go on behind the root of a plan at theta[0]: what the plan asks
-// for may be another solution of the laws, while shares of the load that keep all as it is are
-// there. Looks where the accelerations of the plan tell the two apart, if they do before theta[1].
+// Whether the present modes cannot go on behind the root of a plan at theta[0]: the plan may be
+// another solution of the laws, while shares of the load that keep everything as it is exist. Looks
+// where the accelerations of the plan distinguish the two, if they do before theta[1].
 static SticStatus must_change(SticEventMotion* m, double* y, const double theta[2], bool* must)
 {
     SticState state;
@@ -372,8 +373,8 @@ static SticStatus must_change(SticEventMotion* m, double* y, const double theta[
 }
 
 // A change of modes that the laws on acceleration level ask for: the root of the accelerations with
-// the new modes, for which a state behind the event has told what becomes of which contact, with
-// directions of slips as they are there. Another change may come before: then the same from there.
+// the new modes; a state behind the event has shown which contact changes to what, with directions
+// of slips as they are there. Another change may come before: then the same from there.
 static SticStatus locate_change(SticEventMotion* m, double theta[2], double value[2])
 {
     enum { CHANGES = 8, TURNS = 2 };
@@ -421,8 +422,8 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
     return STIC_OK;
 }
 
-// the first event of a step that ends behind one: gaps and slips cost least to look at; what
-// forces and new contacts say is asked at what they found
+// the first event of a step that ends behind one: gaps and slips are the cheapest to examine;
+// forces and new contacts are only checked at the time that these give
 static SticStatus locate_first(SticEventMotion* m, double theta[2], double value[2])
 {
     double *y = NULL, early[2] = {theta[0], theta[1]}, first[2] = {value[0], 0.0};
@@ -453,7 +454,7 @@ static SticStatus pair_left(SticEventMotion* m, const SticState* state, double* 
     return stic_event_left(m, state, m->leaving, value);
 }
 
-// A pair that lost its contacts on the way and is found as it was at the end, or elsewhere: a ball
+// A pair that lost its contacts on the way and is found as before at the end, or elsewhere: a ball
 // that crossed the gap between two tables. Looks right behind the border of each.
 static SticStatus look_behind_borders(SticEventMotion* m, const SticState* end, double theta[2],
                                       double value[2])
@@ -488,7 +489,7 @@ static SticStatus look_behind_borders(SticEventMotion* m, const SticState* end, 
     return STIC_OK;
 }
 
-// how far the gap of m->leaving is behind its closing: other contacts may begin a step at their limits
+// how far the gap of m->leaving is behind its closing: others may begin a step at their limits
 static SticStatus gap_behind(SticEventMotion* m, const SticState* state, double* value)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
@@ -539,7 +540,7 @@ static SticStatus look_at_turns(SticEventMotion* m, const SticEventInstant* end,
     return STIC_OK;
 }
 
-// something was broken between the ends, as stages of the step or a gap that shrank and grew show
+// something was violated between the ends, as stages of the step or a gap that shrank and grew show
 static SticStatus look_between(SticEventMotion* m, const SticState* end, double theta[2],
                                double value[2])
 {
@@ -602,7 +603,7 @@ static SticStatus sum_multistep(SticEventMotion* m, double h)
     return status;
 }
 
-// one step of CVODE of at most h; it goes on where the state is as its last step left it
+// one step of CVODE of at most h; it continues if the state is as its last step left it
 static SticStatus try_multistep(SticEventMotion* m, SticErrorScale* scale, double t, double h)
 {
     SticRungeKutta* step = m->step;
@@ -658,10 +659,10 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
  */
 
 #define GUIDED_PART 1e-2
-// friction across a slip, as a part of its bound, up to which the slip is guided: else it turns, for
-// a time that is of the order of v/(mu g), by steps that follow it
+// friction across a slip, as a part of its bound, up to which the slip is guided: otherwise it
+// turns, for a time of the order of v/(mu g), by steps that follow it
 #define TURN 0.05
-// in these, speed that a guided step may end with
+// speed, in units of that below which slips are guided, that a guided step may end with
 #define GUIDED_GAIN 4.0
 
 // speed below which a slip is guided
@@ -682,7 +683,7 @@ static bool any_guided(const SticEventMotion* m)
 }
 
 // lets go of slips whose friction across would be more than a part of its bound, and of those of
-// the same bodies, which would hold them; whether there are any
+// the same bodies, which would hold them; returns whether there are any
 static bool let_turn(SticEventMotion* m, const SticEventInstant* now)
 {
     const SticSet* set = &m->list.set;
@@ -725,7 +726,7 @@ static SticStatus guide(SticEventMotion* m, const SticState* state)
     return STIC_OK;
 }
 
-// a guided step ends before its slips are much faster than what is guided
+// a guided step ends before its slips become much faster than guided slips may be
 static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, double* h)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
@@ -753,7 +754,7 @@ static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, dou
     return STIC_OK;
 }
 
-// Slips begin with accelerations that grow from nothing: whether a guided step was too long is seen
+// Slips begin with accelerations that grow from nothing: whether a guided step was too long shows
 // at its end.
 static SticStatus guided_too_long(SticEventMotion* m, const SticState* end, bool* too_long)
 {
@@ -800,8 +801,8 @@ static bool has_direction(const SticEventMotion* m, int32_t i, double speed)
     return speed > 1e-4 * stic_event_velocity(m, i);
 }
 
-// How long guided slips would have to be let go to turn to the direction of their friction; `rate`:
-// what letting go adds to the accelerations of all rows.
+// How long guided slips would have to be released to turn to the direction of their friction;
+// `rate`: what releasing them adds to the accelerations of all rows.
 static double turning_time(const SticEventMotion* m, const SticEventInstant* held,
                            const double* rate)
 {
@@ -829,8 +830,8 @@ static double turning_time(const SticEventMotion* m, const SticEventInstant* hel
     return time < m->step->h ? time : time < INFINITY ? m->step->h : 0.0;
 }
 
-// Turns guided slips to where friction turns them: all of them are let go for the same short time,
-// so that points of one body keep directions that the body can have.
+// Turns guided slips to where friction turns them: all of them are released for the same short
+// time, so that points of one body keep directions that the body can have.
 static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticState* state)
 {
     SticArena* arena = m->stepper->arena;
@@ -903,7 +904,7 @@ static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, d
             *length = status == STIC_OK ? m->step->h : *length;
             return status;
         }
-        // what CVODE refuses, or creeps through, the pair makes
+        // steps that CVODE refuses, or creeps through, are made by the pair
         m->info->error = before;
         m->multistep = m->goes_on = false;
     }
@@ -941,8 +942,8 @@ static SticStatus note_border(SticEventMotion* m, double theta)
 }
 
 // whether an event lies in the step that was made; then the step ends there. Behind an event the
-// smooth branch was continued, which may hide that a step up to it is too long: `*length` is what
-// is left of the step then, and another attempt is to be made.
+// smooth branch was continued, which may hide that a step up to it is too long: then `*length` is
+// what remains of the step, and another attempt must be made.
 static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length, bool* event,
                       bool* again)
 {
@@ -993,7 +994,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     STIC_TRY(stic_event_shorten(m, state, &length));
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
     memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
-    // CVODE starts with short steps of low order: nothing for the straight pieces of slow slips
+    // CVODE starts with short steps of low order: of no use for the straight pieces of slow slips
     m->multistep = m->settings->integrator == STIC_EVENT_CVODE && !any_guided(m) &&
                    length > LEAST_MULTISTEP * m->length;
     while (again) {

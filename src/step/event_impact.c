@@ -16,7 +16,7 @@
 #include "step/saddle.h"
 #include "stiction/extend/base.h"
 
-// visits of sequential impacts before all that is left is resolved at once
+// visits of sequential impacts before all remaining ones are resolved at once
 enum { VISITS = 1000 };
 
 typedef struct Impact {
@@ -64,7 +64,7 @@ static SticStatus solve(SticEventMotion* m, const SticState* state, Impact* impa
             impact->before[now->active.row_at[k] + r] = now->gamma[from];
         }
     stic_parts_restitution(&now->active, impact->before, shift);
-    // what does not approach does not bounce
+    // contacts that do not approach do not bounce
     for (int32_t k = 0; k < now->active.count; ++k)
         for (int32_t row = now->active.row_at[k]; row < now->active.row_at[k + 1]; ++row)
             if (impact->before[now->active.row_at[k]] >= 0.0)
@@ -88,7 +88,7 @@ static SticStatus solve(SticEventMotion* m, const SticState* state, Impact* impa
     return STIC_OK;
 }
 
-// modes that the impulses show: what carries one is an equation, what is at the bound slides
+// modes that the impulses show: rows that carry one are equations, those at the bound slide
 static void read_modes(SticEventMotion* m, const Impact* impact)
 {
     const SticEventInstant* now = impact->now;
@@ -210,7 +210,7 @@ static int32_t fastest(const SticEventMotion* m, const SticEventInstant* now, co
     return best;
 }
 
-// joints that a kink of a prescribed motion pulls at, which are told
+// joints that a kink of a prescribed motion pulls at, which are reported
 static SticStatus find_jerks(SticEventMotion* m, const SticEventInstant* now, double t, bool* any)
 {
     const SticSet* set = &now->all.set;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Event-driven scheme: laws by rows, lists by id, and what is measured at an instant.
+// Event-driven scheme: laws by rows, lists by id, and measurements at an instant.
 //
 // Features are frozen where they were detected, so that gaps and velocities are smooth functions
 // of the state over a step of the integrator. A point that moves over a curved surface is not
@@ -121,8 +121,8 @@ double stic_event_gap(const SticEventMotion* m, const SticInteraction* interacti
 double stic_event_velocity(const SticEventMotion* m, int32_t i)
 {
     STIC_ASSERT(i >= 0);
-    // what the free acceleration takes back within half of the time that counts as rest; bodies
-    // that fall together have none of their own
+    // the velocity that the free acceleration removes within half of the time that counts as rest;
+    // bodies that fall together have none of their own
     return stic_event_more(0.5 * stic_event_more(m->scale[i], m->scale_mean) * m->rest,
                            m->rounding[i]);
 }
@@ -239,8 +239,8 @@ static double mobility(const SticEventInstant* now, const SticMass* mass, int32_
     return sum;
 }
 
-// What a bond, or friction with a bound of its own, can do to its rows: it does not depend on loads,
-// which may cancel at an instant.
+// What a bond, or friction with a bound of its own, can do to its rows: it does not depend on
+// loads, which may cancel at an instant.
 static double own_push(const SticEventInstant* now, const SticMass* mass, int32_t i,
                        double* work[2], int32_t nu)
 {
@@ -260,8 +260,8 @@ static double own_push(const SticEventInstant* now, const SticMass* mass, int32_
     return most;
 }
 
-// Velocities of interactions that are rounding: of those that their blocks have had in the call,
-// or of less than a rounding of their size over the whole call.
+// Velocities of interactions that are rounding: of the velocities that their blocks have had in the
+// call, or of less than a rounding of their size over the whole call.
 static void measure_rounding(SticEventMotion* m, const SticState* state,
                              const SticEventInstant* now)
 {
@@ -321,7 +321,7 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
     return STIC_OK;
 }
 
-// size of the largest pair of wanted contacts that a set has nothing of; 0: all are there
+// size of the largest pair of wanted contacts of which a set has nothing; 0: all are there
 static double missing_size(const SticSet* known, const SticEventContact* contact,
                            const uint8_t* wanted, const SticSet* set)
 {
@@ -352,7 +352,7 @@ SticStatus stic_event_find_here(SticEventMotion* m, const SticState* state, doub
     const double size = contact == NULL ? 0.0 : missing_size(&known, contact, wanted, here);
     if (!(STIC_EVENT_BORDER * size > gap))
         return STIC_OK;
-    // where a side of a cylinder passes from a face to its edge neither may be found
+    // where a side of a cylinder passes from a face to its edge, neither may be found
     reach.gap = STIC_EVENT_BORDER * size;
     return m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, here);
 }
@@ -365,8 +365,8 @@ SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, doub
     if (h == 0.0) {
         STIC_TRY(stic_event_find_here(m, state, 0.0, NULL, &here));
     } else {
-        // what velocities and accelerations of now could close in twice the step; more is found by
-        // the detection at its end
+        // contacts that present velocities and accelerations could close in twice the step; others
+        // are found by the detection at its end
         const SticReach reach = {.gap = 2.0 * m->push * h * h, .time = 2.0 * h, .u = state->u};
         STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, &here));
     }
@@ -394,7 +394,7 @@ static SticStatus find_again(SticEventMotion* m, const SticState* state, bool* c
     return STIC_OK;
 }
 
-// what forces alone would do: the first reach of a call
+// accelerations by forces alone: the first reach of a call
 static SticStatus push_of_forces(SticEventMotion* m, const SticState* state)
 {
     SticArena* arena = m->stepper->arena;
@@ -453,7 +453,7 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
         *changed = true;
     }
     m->carried = false;
-    // a closed interaction that nobody knew
+    // a closed interaction that was not known
     for (int32_t i = 0; i < set->count && !*changed; ++i)
         *changed = m->contact[i].phase == STIC_PHASE_OPEN && closed_now(m, &now, i) &&
                    known_mode(m->own, set->interaction[i].id) == NULL;
@@ -529,7 +529,7 @@ SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state)
 /* ---- curved surfaces ---- */
 
 // Rows of interaction i along the tangents of the frozen feature instead of those of the fresh one:
-// these are a function of a normal that moves over the surface, and jump at some.
+// the latter are a function of a normal that moves over the surface, and jump at some normals.
 static void turn_rows(const SticDirections* d, int32_t i, const double frozen[6])
 {
     const SticInteraction* interaction = &d->set.interaction[i];
@@ -561,7 +561,7 @@ static bool differ(const double a[12], const double b[12])
 }
 
 // relative velocities of the list at a state, with the features of wanted interactions detected
-// there; `found` tells which were
+// there; `found` says which were found
 static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDirections* d,
                               uint8_t* found, double* gamma)
 {
@@ -727,7 +727,7 @@ static SticStatus mark_curved(SticEventMotion* m, const SticState* state, const 
     return STIC_OK;
 }
 
-// interactions on curved surfaces: seen from the motion itself, and from a turning that shows
+// interactions on curved surfaces: seen from the motion itself, and from a rotation that reveals
 // curvature before a body rolls
 static SticStatus find_curved(SticEventMotion* m, const SticState* state)
 {

@@ -5,9 +5,9 @@
 //   position      closed: the gap is zero, or will be within the time that counts as rest
 //   velocity      closed contacts that approach: impact; those with gamma_N = 0 are candidates
 //                 (P_N of Studer and Glocker), of these sticking ones have gamma_T = 0 (P_T)
-//   acceleration  the inclusion over all candidates: what opens has gamma_N' > 0, what slips away
-//                 gamma_T' != 0; what keeps both at zero is an equation until the next event,
-//                 also where its force is zero: points of a patch share one state
+//   acceleration  the inclusion over all candidates: contacts that open have gamma_N' > 0, those
+//                 that slip away gamma_T' != 0; those that keep both at zero are equations until
+//                 the next event, even if their force is zero: points of a patch share one state
 #include <math.h>
 #include <string.h>
 
@@ -69,7 +69,7 @@ SticStatus stic_event_remember(SticEventMotion* m, const SticEventInstant* now)
     return stic_parts_remember(all, &reactions, &m->own->force);
 }
 
-// where the even share of a load would pull at a point, leave that point out: others of its patch
+// if the even share of a load would pull at a point, leave that point out: others of its patch
 // carry its share, and its condition follows from theirs
 static void rest_idle(SticEventMotion* m, const SticEventInstant* now)
 {
@@ -122,7 +122,7 @@ static void find_closed(const SticEventMotion* m, const SticEventInstant* now, u
             continue;
         const double gap = now->all.measures.gap[at],
                      rate = now->gamma[at] < 0.0 ? now->gamma[at] : 0.0;
-        // what was closed before may have drifted further than what touches for the first time
+        // contacts that were closed before may have drifted further than newly touching ones
         const double within =
             stic_event_gap(m, interaction) * (m->contact[i].phase == STIC_PHASE_CLOSED ? 1e3 : 1.0);
         closed[i] = gap <= within || gap + rate * m->rest <= 0.0;
@@ -149,7 +149,7 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
             for (int k = 0; k < law.rows[g]; ++k)
                 along += gamma[law.first[g] + k] * before[i].direction[g][k];
             // a slip that has just begun goes on, as does one that an event elsewhere meets at its
-            // end: along its direction, for what is left across is drift. Where a run begins
+            // end: along its direction, for what remains across is drift. Where a run begins
             // nothing has happened
             const double goes_on = !m->told ? speed : before[i].slides[g] ? along : 0.0;
             contact->slides[g] = speed > none || goes_on > 2e-3 * none;
@@ -159,7 +159,7 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
     }
 }
 
-// Points of a patch whose slips end come to rest together: what is left of the others is drift.
+// Points of a patch whose slips end come to rest together: what remains of the others is drift.
 static void rest_together(SticEventMotion* m, const SticEventInstant* now,
                           const SticEventContact* before)
 {
@@ -181,8 +181,8 @@ static void rest_together(SticEventMotion* m, const SticEventInstant* now,
         }
 }
 
-// What makes velocities still is an impulse like that of an impact: a drive whose speed was set anew
-// gives the momentum that it asks for.
+// Velocities are brought to rest by an impulse like that of an impact: a drive whose speed was set
+// anew gives the momentum that it asks for.
 static SticStatus add_impulse(SticEventMotion* m, const SticEventInstant* now, const double* before)
 {
     const SticSet* all = &now->all.set;
@@ -197,7 +197,7 @@ static SticStatus add_impulse(SticEventMotion* m, const SticEventInstant* now, c
         mean[row] = 0.5 * (before[row] + now->gamma[row]);
     STIC_TRY(stic_ledger_add_reactions(m->stepper, all, full, mean, &m->info->ledger));
     stic_ledger_add_prescribed(all->rows, full, now->all.measures.chi, 1.0, &m->info->ledger);
-    // of contacts it is no force but what rest leaves out: it may pull, and knows no bound
+    // for contacts it is not a force but what rest neglects: it may pull, and has no bound
     for (int32_t i = 0; i < all->count; ++i)
         if (stic_event_unilateral(&all->interaction[i]))
             memset(full + all->row_at[i], 0, (size_t)all->interaction[i].rows * sizeof *full);
@@ -251,7 +251,7 @@ static bool pair_closed(const SticEventContact* list, int32_t count, const SticE
     return false;
 }
 
-// contacts that are not found any more have parted, unless others of their pair go on
+// contacts that are no longer found have parted, unless others of their pair go on
 static SticStatus tell_gone(SticEventMotion* m, double t)
 {
     for (int32_t k = 0; k < m->own->modes; ++k) {
@@ -269,7 +269,7 @@ static SticStatus tell_gone(SticEventMotion* m, double t)
     return STIC_OK;
 }
 
-// what changed of the modes since the last event, for those who read the list of events
+// changes of the modes since the last event, for readers of the list of events
 static SticStatus tell_changes(SticEventMotion* m, double t, const SticEventContact* before)
 {
     STIC_TRY(tell_gone(m, t));
@@ -323,7 +323,7 @@ static SticStatus normal_rates(SticEventMotion* m, const SticEventInstant* now, 
     return STIC_OK;
 }
 
-// Opens what pulls and closes again what was opened and comes back; the number of both.
+// Opens contacts that pull and closes again those that were opened and come back; how many in all.
 static int32_t exchange(SticEventMotion* m, const SticEventInstant* now, const double* rate,
                         uint8_t* opened)
 {
@@ -341,10 +341,10 @@ static int32_t exchange(SticEventMotion* m, const SticEventInstant* now, const d
     return count;
 }
 
-// The modes nearest to the present ones: all that is closed and sticks goes on, but for contacts
-// whose forces would pull (block pivoting of Júdice and Pires on the closed normals). With
+// The modes nearest to the present ones: everything that is closed and sticks goes on, except
+// contacts whose forces would pull (block pivoting of Júdice and Pires on the closed normals). With
 // unsymmetric W the inclusion may have further solutions; without a reason to change, nothing
-// changes, and what is symmetric stays so. `found` is false where this leads to none.
+// changes, and symmetric states stay symmetric. `found` is false where this leads to none.
 static SticStatus go_on(SticEventMotion* m, const SticState* state, SticEventInstant* now,
                         bool* found)
 {
@@ -417,7 +417,7 @@ static SticStatus find_modes(SticEventMotion* m, const SticState* state,
  * come back with the modes of the others.
  */
 
-// acceleration, as a part of the free ones, at which they do: what has no sign at the instant
+// acceleration, as a part of the free ones, at which they come back: it has no sign at the instant
 #define COMES_BACK 1e-9
 
 // marks them: they do not approach
@@ -436,7 +436,7 @@ static SticStatus leave_parted(SticEventMotion* m, SticState* state, uint8_t* pa
     double* rate = NULL;
     bool any = false;
     for (int32_t i = 0; i < set->count; ++i) {
-        // what an impact throws off does not come back at once
+        // contacts thrown off by an impact do not come back at once
         parted[i] = parted[i] && m->contact[i].phase == STIC_PHASE_CLOSED;
         if (parted[i])
             m->contact[i].phase = STIC_PHASE_OPEN;
@@ -452,7 +452,7 @@ static SticStatus leave_parted(SticEventMotion* m, SticState* state, uint8_t* pa
     return stic_event_look(m, state, now);
 }
 
-// what is open now, was not, and touches
+// contacts that are open now, were not before, and touch
 static void note_parted(SticEventMotion* m, const SticEventContact* before, const uint8_t* closed)
 {
     for (int32_t i = 0; i < m->list.set.count; ++i)
@@ -484,7 +484,8 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
         m->contact[i].phantom = phantom[i];
     STIC_TRY(leave_parted(m, state, parted, &now));
     STIC_TRY(stic_event_still(m, state, true, &now));
-    // where a call begins velocities tell what was before: what rests may slip or part at once
+    // where a call begins velocities show what was before: resting contacts may slip or part at
+    // once
     if (!m->told)
         memcpy(before, m->contact, (size_t)count * sizeof *before);
     STIC_TRY(find_modes(m, state, before, &now, solved));
@@ -500,7 +501,7 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
 
 /* ---- drift ---- */
 
-// parts of a gap that counts as closed from which on drift is taken back: at once, or, where CVODE
+// parts of a gap that counts as closed above which drift is taken back: at once, or, where CVODE
 // would lose its history by that and begin again with short steps of low order, before it matters
 #define DRIFT      1e-3
 #define LATE_DRIFT 1e-1

@@ -2,17 +2,17 @@
 // Event-driven scheme: impulses as they are reported.
 //
 // Equations leave the shares of redundant points open, and the most even ones are taken: the motion
-// does not depend on them. As forces of contacts they may be none: a box that rests on a slope has
-// most of its weight on the lower points and as much friction on the upper ones. Where even shares
-// of a step leave their cones they are found again inside:
+// does not depend on them. They need not be possible contact forces: a box that rests on a slope
+// has most of its weight on the lower points but as much friction on the upper ones. Where even
+// shares of a step leave their cones, new ones are computed inside:
 //
 //   least |H (r' - r)| in the metric of M^-1, with r' in the cones
 //
 // which is a convex problem (the laws without De Saxcé's term), and zero if there are such shares.
 // Whether there are is also what decides if modes can go on: the laws themselves may have other
 // solutions besides, and without a reason to change nothing changes. At the end of a call every
-// impulse is held against its law; what is beyond it by more than rounding is said: the step counts
-// as not solved.
+// impulse is checked against its law; if one exceeds it by more than rounding, the step counts as
+// not solved.
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@
 #include "stiction/extend/sparse.h"
 
 // part of the impulses that other shares may add to their resultant where they are only reported:
-// what a turning slip makes of it
+// the effect of a turning slip
 #define REPORTED_RESULTANT 1e-6
 
 // how far impulses r leave their law, N s; h: time in which they were given
@@ -51,8 +51,8 @@ static void judge_impulses(const SticSet* set, const double* impulse, double h, 
     }
 }
 
-// Slips have the directions of their impulses, and as much friction for their normal ones: over a
-// step in which a slip turns that is less than the bound.
+// Slips have the directions of their impulses, and as much friction as goes with their normal ones:
+// over a step in which a slip turns that is less than the bound.
 static void turn_to_impulses(SticEventMotion* m, double h, const double* impulse)
 {
     const SticSet* set = &m->list.set;
@@ -104,8 +104,8 @@ static void take_impulses(SticEventMotion* m, const SticEventInstant* now, doubl
     }
 }
 
-// the convex problem by interior points, which keep symmetries; what they do not take, the run's
-// solver does
+// the convex problem by interior points, which keep symmetries; problems that they do not take are
+// solved by the run's solver
 static SticStatus solve_convex(SticEventMotion* m, const SticProblem* problem, double* r, double* u)
 {
     SticStepper* stepper = m->stepper;
@@ -150,7 +150,7 @@ static SticStatus find_shares(SticEventMotion* m, const SticState* state, double
     problem.w = now->w;
     memset(now->lambda, 0, (size_t)now->active.rows * sizeof *now->lambda);
     STIC_TRY(solve_convex(m, &problem, now->lambda, now->relative));
-    // velocities that the impulses alone would give, and what is left of them
+    // velocities that the impulses alone would give, and the remainder
     stic_parts_velocity(&now->mass, &now->Ht, now->f, now->lambda, v, scratch);
     stic_mass_divide(&now->mass, now->f, given);
     for (int32_t c = 0; c < nu; ++c) {
@@ -195,8 +195,8 @@ SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state
 {
     double* force = NULL;
     *part = INFINITY;
-    // a bond that breaks takes its force with it: a rounding too late counts, and its own limit is
-    // looked at
+    // a bond that breaks takes its force with it: being late by a rounding matters, and its own
+    // limit is checked
     for (int32_t i = 0; i < now->all.set.count; ++i)
         if (m->contact[i].phase == STIC_PHASE_CLOSED && now->all.set.interaction[i].cohesion > 0.0)
             return STIC_OK;

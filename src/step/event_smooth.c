@@ -31,7 +31,7 @@ static void slip_direction(const SticEventMotion* m, const SticEventInstant* now
     double along = 0.0;
     for (int k = 0; k < law->rows[group]; ++k)
         along += gamma[k] * known[k];
-    // below this the direction is nothing but rounding
+    // below this the direction is only rounding
     const bool same =
         !m->contact[i].guided[group] && along > 0.0 && speed > 1e-4 * stic_event_velocity(m, i);
     for (int k = 0; k < 2; ++k)
@@ -49,7 +49,7 @@ static void resistance(const SticEventMotion* m, const SticEventInstant* now, in
         push[k] *= m->hold[i][group];
 }
 
-// the law of what is left of an interaction when sliding groups are taken out
+// the law of the rest of an interaction when sliding groups are taken out
 static void reduce_law(const SticEventLaw* law, const SticEventContact* contact,
                        SticInteraction* interaction)
 {

@@ -22,10 +22,11 @@
 //   impact                 e U-, neither s nor gap
 //   joints                 U-: the mean of the velocities before and after the reactions is 0
 //
-// What takes part never depends on a tolerance: all contacts that may close within the step do,
-// with their gap. Where something bounces (e > 0) a gap in the law would eat the speed of the
-// approach; there only what is loaded, touches or closes by itself takes part, an approach faster
-// than what forces make of it in two steps is an impact, and that belongs to the nearest middle:
+// Which contacts take part never depends on a tolerance: all contacts that may close within the
+// step do, with their gap. Where something bounces (e > 0), a gap in the law would eat the speed of
+// the approach; there only contacts that are loaded, touch or close by themselves take part, an
+// approach faster than forces could cause in two steps is an impact, and that belongs to the
+// nearest middle:
 //
 //   tau = g_M / (h |U-|) in [-1/2, 1/2)
 //
@@ -36,7 +37,7 @@
 //   U+ + e (U- + (1/2 + tau) h a) - (1/2 - tau) h a >= 0
 //   q_E = q_M + tau h u- + (1/2 - tau) h u+ + tau h^2 a
 //
-// Law and place together conserve energy for e = 1 exactly; each alone does not. Overlaps never
+// Law and place together conserve energy exactly for e = 1; each alone does not. Overlaps never
 // push velocities, which would gain energy at any rate. They are removed by the correction of
 // positions. Derivations and comparisons: docs/theory/contacts.md.
 #include "step/gap_law.h"
@@ -126,9 +127,9 @@ static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
         if (bounces && !loaded)
             return STIC_GAP_OUT;
     }
-    // what bounces and leaves by itself has its own velocity back at most: if its gap held it, an
-    // impact elsewhere on the body would gain energy from nowhere. What was loaded a step ago takes
-    // part: that impact may press it again.
+    // a contact that bounces and parts by itself gets its own velocity back at most: if its gap
+    // held it, an impact elsewhere on the body would gain energy from nowhere. A contact that was
+    // loaded a step ago takes part: that impact may press it again.
     if (bounces && speed > 2.0 * fabs(gain)) {
         *tau = 0.5;
         return touches || loaded ? STIC_GAP_IMPACT : STIC_GAP_OUT;
@@ -182,8 +183,8 @@ static void shift_rows(const SticGapLaw* law, bool may_reflect, int32_t row, int
         shift[row + k] = reflect ? law->before[row + k] : law->share * turned[k];
 }
 
-// gap of a contact that a step closes. Not what the rounding and the tolerance of the last steps
-// made of a contact at rest: conditions that agree up to that would agree no longer. The contact
+// gap of a contact that a step closes, except one that rounding and tolerance of the last steps
+// gave to a contact at rest: conditions that agree up to that would agree no longer. The contact
 // takes part all the same.
 static double open_gap(const SticGapLaw* law, int32_t i)
 {
@@ -316,8 +317,8 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
-// overlap that the turning of the directions leaves; where something bounces also what a body that
-// was hit in the last step moves until its own impact, and what it takes to part again
+// overlap that the turning of the directions leaves; where something bounces also the distance that
+// a body that was hit in the last step moves until its own impact, and until it parts again
 static double allowance_of(const SticGapLaw* law, int32_t i)
 {
     const SticInteraction* interaction = &law->set->interaction[i];

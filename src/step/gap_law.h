@@ -47,8 +47,8 @@ void stic_gap_law_shift(const SticGapLaw* law, double* shift);
 SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                               const SticDirections* directions, const SticState* from,
                               SticGapLaw* law);
-/// Count contacts that touch or carry, the deepest of them and overlaps that should not be, and
-/// tell which overlap the turning of each contact leaves, for the correction of positions.
+/// Count contacts that touch or carry, the deepest of them and excessive overlaps, and compute the
+/// overlap that the turning of each contact leaves, for the correction of positions.
 SticStatus stic_gap_law_count(const SticGapLaw* law, const double* r, SticArena* arena,
                               double** allowance, SticStepInfo* info);
 

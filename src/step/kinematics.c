@@ -42,8 +42,8 @@ bool stic_kinematics_turns(const SticKinematics* block, const double* w)
     double part = 1.0;
     if (block->chart == STIC_CHART_SCALABLE && block->middle)
         middle_part(block, w, &part);
-    // A_E = A_B (e0, e) with |A_E| = 1 has two solutions for e, -e0 beside e0: a turn by more than a
-    // half in a step is that of another motion
+    // A_E = A_B (e0, e) with |A_E| = 1 has two solutions for e, -e0 beside e0: a turn by more than
+    // half a revolution in a step belongs to another motion
     else if (block->chart == STIC_CHART_SCALABLE) {
         const SticQuat a = stic_quat_load(block->q + 3);
         part = 1.0 + 0.5 * block->h * w[3] / stic_quat_dot(a, a);

@@ -8,7 +8,7 @@
 //   4  half a step at u+; timed impacts move q_E
 //
 // Cost: one detection, two measures, one problem. Contacts on curved surfaces that carried
-// something are looked for at the beginning of the step too, pair by pair.
+// something are also searched for at the beginning of the step, pair by pair.
 #include "step/leapfrog.h"
 
 #include <math.h>
@@ -112,7 +112,7 @@ static SticStatus find_gain(const SticLeap* leap, const Ends* ends, double* gain
     return STIC_OK;
 }
 
-// everything that the law on gaps asks for, for the set at hand
+// everything that the law on gaps needs, for the set at hand
 static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
 {
     SticArena* arena = leap->stepper->arena;
@@ -257,7 +257,7 @@ static bool is_kicked(const SticLeap* leap)
     return stic_rotate_changes_velocity(leap) && leap->system->ops->gyro == NULL;
 }
 
-// reactions and velocities after them; `opens` tells which bonds do
+// reactions and velocities after them; `opens` says which bonds do
 static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law, double* r,
                         const uint8_t** opens)
 {
@@ -265,7 +265,7 @@ static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law,
     double* shift = NULL;
     STIC_TRY(stic_parts_problem(leap->stepper, &leap->directions, leap->h, &laws, &shift));
     STIC_TRY(shift_laws(leap, ends, law, shift));
-    // the law on gaps has looked the last reactions up
+    // the law on gaps has already looked up the last reactions
     if (law != NULL)
         memcpy(r, law->r, (size_t)laws.rows * sizeof *r);
     const SticStage stage = {&leap->directions,

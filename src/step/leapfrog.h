@@ -6,7 +6,7 @@
 #include "step/parts.h"
 #include "step/turn.h"
 
-/// In what the two schemes differ.
+/// The differences between the two schemes.
 typedef struct SticLeapStyle {
     SticTurnScheme rotation;
     bool limit; ///< refuse steps beyond the stability limit of bodies that deform
@@ -48,7 +48,7 @@ SticStatus stic_rotate_momentum(SticLeap* leap);
 bool stic_rotate_can_delay(const SticLeap* leap);
 /// Move blocks from the middle by their delay, freely; their momentum follows.
 void stic_rotate_delay(SticLeap* leap);
-/// What applied forces do on the part of the way that the delays add to a step, J; to->u holds the
+/// Work of applied forces on the part of the way that the delays add to a step, J; to->u holds the
 /// velocities after the reactions, impulse h f.
 double stic_rotate_delay_work(const SticLeap* leap);
 /// Second half: coordinates and velocities of the end; to->u holds those after the reactions.

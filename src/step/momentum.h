@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear momentum over a step: what it changed by beyond what came from outside.
+// Linear momentum over a step: its change beyond what came from outside.
 //
 // Where blocks are bodies (SticSystem.size) the first three velocities of each are those of its
 // centre along fixed axes. What pairs do to each other must cancel: the sum of all momenta changes
@@ -9,8 +9,9 @@
 
 #include "step/parts.h"
 
-/// Part of the largest kinetic energy of a run that what is left of it is measured by, once it
-/// rests: velocities that a friction or an impact has stopped are known to some 1e-5 of those before.
+/// Part of the largest kinetic energy of a run that serves as the scale for the rest of it, once it
+/// comes to rest: velocities that friction or an impact has stopped are known to some 1e-5 of those
+/// before.
 #define STIC_REST_PART 1e-9
 
 /// A sum of momenta; all zero at the start.
@@ -21,7 +22,7 @@ typedef struct SticMomentum {
 } SticMomentum;
 
 /// Momentum of all bodies at velocities u [nu], with a sign. Its size is that of bodies whose whole
-/// kinetic energy is translation: what only turns about its centre has none, up to rounding.
+/// kinetic energy is translation: a body that only turns about its centre has none, up to rounding.
 void stic_momentum_add(const SticSystem* system, const SticMass* mass, const double* u, double sign,
                        SticMomentum* momentum);
 /// Forces [nu] that acted for a time; those of pairs cancel in the sum.
@@ -31,13 +32,13 @@ void stic_momentum_explain(const SticSystem* system, const double* force, double
 void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3]);
 /// An impulse from outside.
 void stic_momentum_take(const double outside[3], SticMomentum* momentum);
-/// What is left of a force from outside beside the span of `count` <= 3 directions: those that it has
-/// by the law it comes from, at places of the step. Zero where it pushes along these alone.
+/// What is left of a force from outside beyond the span of `count` <= 3 directions: those that its
+/// law gives it, at places of the step. Zero if it pushes along these alone.
 void stic_momentum_astray(const double force[3], int32_t count, const double (*along)[3],
                           double astray[3]);
-/// What is not explained as a part of what was added, 0 for systems without bodies. Bodies that have
-/// come to rest are known to a small part of the momentum that they had: `passed` is the largest
-/// kinetic energy so far.
+/// The unexplained change as a part of what was added, 0 for systems without bodies. Bodies that
+/// have come to rest are known to a small part of the momentum that they had: `passed` is the
+/// largest kinetic energy so far.
 double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum, double passed);
 
 #endif

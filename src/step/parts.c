@@ -432,7 +432,7 @@ static SticStatus set_tolerances(const SticStepper* stepper, const SticStepRows*
     return stic_accuracy_tolerances(promise, rows, problem, stepper->arena, &request->tolerance);
 }
 
-// Steps may take thousands of solves where they are hard: a request to stop does not wait for them
+// A step may take thousands of solves where it is hard: a request to stop does not wait for them
 static SticStatus obey(const SticStepper* stepper, SticError* error)
 {
     return !stic_stepper_interrupted(stepper)
@@ -610,7 +610,7 @@ SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stag
                                 : stic_parts_opening(stepper, &problem, *relative, stage->opens);
 }
 
-// what time alone does to V between two states, of springs on prescribed bodies: the mean over the
+// effect of time alone on V between two states, of springs on prescribed bodies: the mean over the
 // coordinates of both, or half a step at each end
 static SticStatus add_time(SticStepper* stepper, const SticSystem* system,
                            const SticState* const ends[2], bool middle, SticLedger* ledger)

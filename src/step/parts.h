@@ -8,14 +8,14 @@
 #include "step/directions.h"
 #include "step/stage.h"
 
-/// Overlap that is never taken back, as a part of the size of what touches: far above what solvers
-/// leave and far below what can be seen.
+/// Overlap that is never taken back, as a part of the size of the touching bodies: far above what
+/// solvers leave and far below what can be seen.
 #define STIC_OVERLAP_PART 1e-5
 
 /// Reset an info at the beginning of a step.
 void stic_step_info_clear(SticStepInfo* info);
-/// Compare info->violation of a solved step with what rounding and tolerances explain; more of it
-/// is a promise that was broken.
+/// Compare info->violation of a solved step with what rounding and tolerances explain; anything
+/// beyond that is a broken promise.
 void stic_promise_judge(const SticStepper* stepper, SticPromise promise, double limit,
                         SticStepInfo* info);
 /// The interactions of a set that are marked in keep [count], without those that refer to one that
@@ -36,10 +36,10 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
 /// `before` is gammaB.
 void stic_parts_restitution(const SticSet* set, const double* before, double* shift);
 /// Let contacts that carried a load in the last step, and whose gap g at detection exceeds half of
-/// their slack, return to that half within a step of length h: the law acts on gamma + (g -
-/// slack/2)/h, with the largest g of a pair. Velocities that are zero up to the solver's tolerance
-/// add up; contacts of what rests would leave the slack, and the body fall for a step. Bonds stay
-/// as they are.
+/// their slack, return to that half within a step of length h: the law acts on
+/// gamma + (g - slack/2)/h, with the largest g of a pair. Velocities that are zero only up to the
+/// solver's tolerance add up: contacts of a resting body would leave the slack, and the body would
+/// fall for a step. Bonds stay as they are.
 void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
                            const SticMemory* memory, double* shift);
 /// Rows of an interaction along earlier tangents, in the present ones; in place.
@@ -76,8 +76,8 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
 /// q_new = q moved by h at velocity u, every block along its chart.
 void stic_parts_drift(const SticLayout* layout, const double* q, const double* u, double h,
                       double* q_new);
-/// Leave the interactions of a step with their impulses where the stepper keeps them; what an
-/// earlier stage of the step left is added by id.
+/// Leave the interactions of a step with their impulses where the stepper keeps them; those of an
+/// earlier stage of the step are added by id.
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h);
 /// Count the overlap of a contact; `allowance` and a part of its size do not count as excess.

@@ -55,7 +55,7 @@ static bool on_position(const SticInteraction* interaction, int32_t row)
            (interaction->level == STIC_LEVEL_CONTACT && row == 0);
 }
 
-// what velocities and free accelerations of the beginning can reach in a step
+// distance that velocities and free accelerations of the beginning can cover in a step
 static SticStatus find_contacts(Penalty* p)
 {
     const SticLayout* layout = &p->system->layout;

@@ -124,8 +124,8 @@ static SticStatus find_rank(SticStepper* stepper, const SticDirections* directio
     return STIC_OK;
 }
 
-// Scalable blocks stand for rigid bodies, and |A| = 1 is a condition of schemes, not one of the set:
-// a joint that pulls does not make them grow
+// Scalable blocks stand for rigid bodies, and |A| = 1 is a condition of schemes, not one of the
+// set: a joint that pulls does not make them grow
 static void hold_scales(const SticSystem* system, SticDirections* directions)
 {
     const SticLayout* layout = &system->layout;

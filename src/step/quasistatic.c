@@ -6,10 +6,10 @@
 //   beginning, g_0, is not pushed out (10.1.67); joints on U' + g/h, so that their drift is removed
 //
 // Gaps g are those at the coordinates of the iteration and the time of the end, t+h: obstacles have
-// made their way already, and U' is that of the bodies alone. Friction and drives have no gap: the
-// way of what is prescribed is made in the first inner iteration, and their law holds for the slip
-// of the whole step, U' + s/h with the slip s of the iterations before. What the masses that damp
-// the iterations keep from following at once follows later (`drive = "increment"`). The thesis
+// already moved, and U' is that of the bodies alone. Friction and drives have no gap: prescribed
+// displacements are made in the first inner iteration, and their law holds for the slip of the
+// whole step, U' + s/h with the slip s of the iterations before. What the masses that damp the
+// iterations keep from following at once follows later (`drive = "increment"`). The thesis
 // repeats the way in each iteration, so that a point driven by v moves by h v times their number;
 // `drive = "iteration"` does that, with max(0, g) in the law and no memory of slip.
 //
@@ -23,8 +23,8 @@
 //   (h C + h^2 K) v = h f(t+h, q) + H R        (4.21) laws on v, of contacts that are closed
 //                                              (4.28) laws on h v with gaps, `level = "position"`
 //
-// Each iteration is then a step of Newton's method for equilibrium. K + C/h must be regular: where
-// it is not, the step is refused, and the refusal tells what moves without resistance.
+// Each iteration is then a step of Newton's method for equilibrium. K + C/h must be regular: if it
+// is not, the step is refused, and the message says what moves without resistance.
 //
 // Rigid bodies have A = M and turn by the exponential map; without velocities they have no
 // gyroscopic terms.
@@ -170,7 +170,7 @@ static bool is_massless(const Motion* m)
     return m->settings->inertia == INERTIA_NONE;
 }
 
-// the direction that a nearly singular matrix resists least, by inverse iteration, told by the
+// the direction that a nearly singular matrix resists least, by inverse iteration, reported by the
 // block with the largest part
 static SticStatus tell_mechanism(Motion* m, SticError* error)
 {
@@ -266,7 +266,7 @@ static void find_mass(Motion* m)
 
 /* ---- the step ---- */
 
-// shifts of the law of an iteration; what moves by itself is in the gaps, or in chi
+// shifts of the law of an iteration; prescribed motions are in the gaps, or in chi
 static void shift_rows(const Motion* m, bool first)
 {
     const SticSet* set = &m->directions.set;
@@ -392,7 +392,7 @@ static SticStatus add_works(Motion* m, const double* r, const double* u, SticSte
 {
     const SticDirections* d = &m->directions;
     double *moved = NULL, *path = NULL;
-    // what is prescribed moved in this iteration, whether the law saw it in gaps or in chi
+    // prescribed bodies moved in this iteration, whether the law saw it in gaps or in chi
     if (d->set.rows > 0)
         memcpy(d->measures.chi, m->driven, (size_t)d->set.rows * sizeof *m->driven);
     STIC_TRY(STIC_TAKE(m->stepper->arena, &moved, d->set.rows));

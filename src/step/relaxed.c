@@ -75,7 +75,7 @@ static const SticField fields[] = {
 const SticFieldTable stic_relaxed_fields = {
     "relaxed", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(RelaxedSettings)};
 
-// what stays between steps: room only
+// kept between steps: room only
 typedef struct RelaxedOwn {
     SticContext context;
     SticSeen seen;
@@ -87,7 +87,7 @@ typedef struct Relaxed {
     RelaxedOwn* own;
     int32_t method; // AUTO until the first list of the call is known
     bool goes_on;   // CVODE has a history
-    // contacts that began on the surface and have not parted yet: id 0 where they have
+    // contacts that began on the surface and have not parted yet: id 0 if they have
     uint64_t* began;
     uint8_t* acted; // [begun] they have carried something
     int32_t begun;
@@ -457,7 +457,7 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
     stic_parts_velocity(&mass, &d.Ht, force, lambda, acceleration, scratch);
     memcpy(relaxed->push, acceleration, (size_t)system->layout.nu * sizeof *acceleration);
     if (weight != 0.0) {
-        // forces of a step of Euler's work over its mean velocity, and what they take is theirs
+        // forces of an Euler step do work over its mean velocity, and what they take is theirs
         for (int32_t c = 0; c < system->layout.nu; ++c)
             scratch[c] =
                 state->u[c] + (relaxed->method == EULER ? 0.5 * weight * acceleration[c] : 0.0);
@@ -514,7 +514,7 @@ static SticStatus commit(Relaxed* relaxed, double h, SticState* state)
         stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
     relaxed->info->substeps += 1;
     STIC_TRY(stic_system_follow(relaxed->system, state));
-    // a step of Euler's has kept the forces it was made with
+    // an Euler step has kept the forces it was made with
     if (relaxed->method != EULER)
         STIC_TRY(accelerate(relaxed, state, 0.0, true, rate));
     follow_sunk(relaxed);

@@ -10,8 +10,8 @@
 //   quartic       one contact at a time in closed form        exact
 //   product       projection in the metric W U                exact, where W U allows it
 //
-// The error of an approximate way, as that of an exact one, is recomputed and shown; it does not
-// count as a step that missed.
+// The error of an approximate way, like that of an exact one, is recomputed and shown; it does not
+// count as a missed step.
 #include "step/relaxed_way.h"
 
 #include "stiction/extend/base.h"

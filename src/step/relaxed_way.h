@@ -8,7 +8,7 @@
 /// The ways, in the order of their table; the first is the solver of the run.
 enum { STIC_WAY_RUN, STIC_WAY_LAST = 7 };
 
-/// Names of the ways for tables of settings, ended by NULL.
+/// Names of the ways for tables of settings, terminated by NULL.
 extern const char* const stic_way_names[];
 
 /// Whether a way solves the inclusion exactly, or only an approximation of it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rotations of all blocks in a step with reactions in its middle: what turn.c does for one body.
+// Rotations of all blocks in a step with reactions in its middle; turn.c does it for one body.
 //
 //   halves     x_M = x + h/2 v, free rotation over h/2; reactions act on the velocities there; the
 //              same again. No gyroscopic term is left for the forces.

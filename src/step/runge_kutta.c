@@ -45,7 +45,7 @@ static SticStatus evaluate(SticRungeKutta* step, int s, double weight)
                            step->stage + (size_t)s * (size_t)step->ode.n);
 }
 
-// a step that left the numbers: no error is smaller than what it made
+// a step with values that are not finite: its error is the largest possible
 static void give_up(SticRungeKutta* step)
 {
     for (int32_t c = 0; c < step->ode.n; ++c)

@@ -41,8 +41,8 @@
 #define SOFTNESS 1e-4
 // most of them: rows of n bodies contract by SOFTNESS n^2 only
 enum { REFINEMENTS = 40 };
-// the first solution misses the conditions by SOFTNESS; squares of errors that are rounding of what
-// the conditions hold are this part of its square
+// the first solution misses the conditions by SOFTNESS; squares of errors that are only rounding of
+// the conditions are this part of its square
 #define EXACT (DBL_EPSILON * DBL_EPSILON / (SOFTNESS * SOFTNESS))
 
 typedef struct Island {

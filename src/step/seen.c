@@ -54,7 +54,7 @@ SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impul
     return STIC_OK;
 }
 
-// the set of all that acted; systems measure sets in any order
+// the set of everything that acted; systems measure sets in any order
 static SticStatus set_of(const SticSeen* seen, SticArena* arena, SticSet* set, double** impulse)
 {
     SticInteraction* interaction = NULL;

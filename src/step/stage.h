@@ -9,8 +9,9 @@
 /// v = M^-1 (f + H r) for a block-diagonal mass; scratch [dof].
 void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
                          const double* r, double* v, double* scratch);
-/// Tell what the next problem is about, so that the stepper's level of accuracy can judge it: its
-/// set and the relative velocities [rows] where the step begins, both read until it is solved.
+/// Say what the next problem is about, so that the stepper's level of accuracy can judge it: its
+/// set and the relative velocities [rows] at the beginning of the step, both read until it is
+/// solved.
 void stic_parts_tell(SticStepper* stepper, const SticSystem* system, const SticSet* set,
                      const double* before);
 /// Solve the problem with the stepper's solver.

@@ -26,16 +26,16 @@ SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticS
 /// joint_block. The step must have left a record; without one they are 0.
 SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, const SticState* state,
                             SticStepInfo* info);
-/// The deepest overlap at the end of a step, in the size of the smaller body, into
+/// The deepest overlap at the end of a step, relative to the size of the smaller body, into
 /// info->depth_part: of contacts of bodies that moved far in the step, or turned; where something
-/// bounces only of what the step before pressed too. The step must have left a record; without one
-/// it is 0.
+/// bounces, only of contacts that were pressed in the step before, too. The step must have left a
+/// record; without one it is 0.
 SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const SticState* from,
                            const SticState* to, double time, SticStepInfo* info);
 /// By how much the contacts of the end of a step are deeper than their pairs were before it, those
-/// with restitution counted a tenth: for schemes that find contacts where they overlap and then keep
-/// the overlap. Contacts that closed in the step without a part in it are counted in the promise of
-/// gaps.
+/// with restitution counted a tenth: for schemes that find contacts where they overlap and then
+/// keep the overlap. Contacts that closed in the step without taking part in it count in the
+/// promise of gaps.
 SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           const SticState* to, double time, SticStepInfo* info);
 /// How often a step of length h is to be halved so that no body with joints turns by more than 0.3
@@ -43,8 +43,9 @@ SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const 
 int32_t stic_step_halvings(const SticSystem* system, const SticState* state, double h);
 /// Move the coordinates of a state by the smallest displacement, in the metric of the mass, that
 /// takes back overlaps and open joints; velocities and memory stay. The change of the potential
-/// energy is added to info->ledger, in `potential` and `correction`. With the law on gaps 1e-5 of
-/// the size of what touches, and what the turning of a contact leaves by itself, are allowed too.
+/// energy is added to info->ledger, in `potential` and `correction`. With the law on gaps, 1e-5 of
+/// the size of the touching bodies, and what the turning of a contact leaves by itself, are allowed
+/// too.
 SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
                              const SticCorrection* correction, SticState* state,
                              SticStepInfo* info);

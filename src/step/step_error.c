@@ -3,9 +3,9 @@
 //
 // Errors of velocities, and errors of coordinates over the length of the call, are compared with
 // the velocities of the block and with what the applied forces would make of them in that time: no
-// unit of length or of mass enters. Where nothing moves and nothing pushes velocities are rounding,
-// and so are their errors: coordinates that are known to a rounding of their own size give
-// velocities no better than that over the shortest time that the motion has.
+// unit of length or of mass enters. Where nothing moves and nothing pushes, velocities are
+// rounding, and so are their errors: coordinates that are known to a rounding of their own size
+// give velocities no better than that over the shortest time of the motion.
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -3,11 +3,12 @@
 //
 // A step looks for the contacts that bodies can close by their free motion u- + h M^-1 f, or by
 // what is left of it if something stops the gain h M^-1 f of either body. Reactions may do more: a
-// body is hit and passes on, or a drive pushes it. So after the step every body whose velocity is
-// farther from the free one than that gain, in the norm of its mass, has its surroundings looked at
-// where the next step will look. A pair that overlaps there and took no part is a contact that was
-// missed, and the step is made again with a look that includes it. Contacts that bounce are left to
-// the next step, which sees them as impacts. Cost of a step in which bodies stray: one detection.
+// body is hit and passes on, or a drive pushes it. So after the step, for every body whose velocity
+// differs from the free one by more than that gain, in the norm of its mass, the surroundings are
+// examined where the next step will look. A pair that overlaps there and took no part is a missed
+// contact, and the step is repeated with a search that includes it. Contacts that bounce are left
+// to the next step, which sees them as impacts. Cost of a step in which bodies stray: one
+// detection.
 #include "step/stray.h"
 
 #include <math.h>

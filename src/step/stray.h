@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts that a step did not expect: it looks for what its bodies can reach by their free motion,
-// and reactions may lead them elsewhere.
+// Contacts that a step did not expect: it looks for contacts that its bodies can reach by their
+// free motion, and reactions may lead them elsewhere.
 #ifndef STIC_STEP_STRAY_H
 #define STIC_STEP_STRAY_H
 
@@ -17,7 +17,7 @@ struct SticStray {
 };
 
 /// Velocities by which blocks may stray from their free motion, for SticReach: those that forces
-/// add, which reactions take from what they stop, or more where a step has shown it.
+/// add and reactions take away from stopped bodies, or more where a step has shown it.
 static inline const double* stic_stray_change(const struct SticStray* stray, const double* added)
 {
     return stray != NULL && stray->change != NULL ? stray->change : added;
@@ -37,8 +37,8 @@ static inline void stic_stray_leave(struct SticStray* stray, const struct SticSt
 /// part of the time that contacts were looked for.
 void stic_stray_note(const SticSet* set, double share, SticStepInfo* info);
 
-/// Advance by the stepper's scheme, and once more with a wider look where bodies have left the
-/// motion that contacts were looked for with, and pass into others that took no part.
+/// Advance by the stepper's scheme, and once more with a wider search if bodies have left the
+/// motion that contacts were searched for with, and pass into others that took no part.
 SticStatus stic_stray_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
 

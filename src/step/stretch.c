@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discrete derivative of the energy of a body that deforms, see stretch.h.
 //
-// S and its derivative come from the slope P = V'(F*) and the Hessian of any F* with F*'F* = C_M, since
-// V does not depend on the orientation:
+// S and its derivative come from the slope P = V'(F*) and the Hessian of any F* with F*'F* = C_M,
+// since V does not depend on the orientation:
 //
 //   S = F*^-1 P      dS = F*^-1 (V''(F*) dF* - dF* S)  with  F*'dF* = dC_M/2
 #include "step/stretch.h"
@@ -60,8 +60,8 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-// Weights are the same in all places, torques vanish in all: P F' is symmetric. Both up to rounding,
-// which the Hessian scales where slopes vanish
+// Weights are the same in all places, torques vanish in all: P F' is symmetric. Both up to
+// rounding, for which the Hessian gives the scale where slopes vanish
 static bool is_energy(const SticStretch* s, const double* middle)
 {
     static const double same = 1e-8;
@@ -101,8 +101,8 @@ typedef struct Step {
     double square, alpha;    // dC:dC/2
 } Step;
 
-// What rounding explains of a change is not corrected, nor what may be rounding and would change the
-// stress by more than a part: as in stic_discrete_correct
+// A change that rounding explains is not corrected, nor one that may be rounding and would change
+// the stress by more than a part: as in stic_discrete_correct
 static double correction_of(const Step* step)
 {
     static const double most_part = 1e-9;

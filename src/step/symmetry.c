@@ -12,7 +12,7 @@
 #include <math.h>
 
 // Wrenches of exact symmetries are rounding; features that the narrow phase finds are known to some
-// 1e-10. What turns by less than this in a step has a correction of its square.
+// 1e-10. A body that turns by less than this in a step has a correction of its square.
 static const double least_part = 1e-8;
 
 enum { MOTIONS = STIC_SYMMETRY_MOTIONS, WIDTH = STIC_SYMMETRY_WIDTH };
@@ -69,7 +69,7 @@ static double dot(int32_t n, const double* a, const double* b)
     return sum;
 }
 
-// what is left of v beside orthonormal rows; twice, since once loses digits
+// the part of v orthogonal to orthonormal rows; twice, since once loses digits
 static void clear(int32_t n, int32_t count, double (*basis)[MOTIONS], double* v)
 {
     for (int32_t pass = 0; pass < 2 * count; ++pass) {
@@ -80,7 +80,7 @@ static void clear(int32_t n, int32_t count, double (*basis)[MOTIONS], double* v)
     }
 }
 
-// add v to orthonormal rows unless it is at most `least` beside them
+// add v to orthonormal rows unless at most `least` of it is orthogonal to them
 static int32_t extend(int32_t n, int32_t count, double (*basis)[MOTIONS], double* v, double least)
 {
     clear(n, count, basis, v);
@@ -158,8 +158,8 @@ static int32_t complete(int32_t n, int32_t count, double (*basis)[MOTIONS])
     return extend(n, count, basis, unit, 0.0);
 }
 
-// Two bodies that only their relative place matters to, the most frequent case by far: shifts along
-// the axes, which are orthogonal as they are. Gives false where shifts do work.
+// The most frequent case by far, two bodies of which only the relative place matters: shifts along
+// the axes, which are orthogonal as they are. Returns false if shifts do work.
 static bool find_shifts(const SticMovable* movable, const SticSlope* middle, SticSymmetry* symmetry)
 {
     const int32_t other = movable->size[0], n = width_of(movable);

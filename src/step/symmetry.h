@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid motions that leave a function of one or two bodies as it is.
 //
-// Translations along the three axes, and turns about them where blocks are linear (points, and bodies
-// with x and F as coordinates), move coordinates with velocities X(q) that are linear in q.
+// Translations along the three axes, and turns about them where blocks are linear (points, and
+// bodies with x and F as coordinates), move coordinates with velocities X(q) that are linear in q.
 // The wrench of f at q, j = X(q)'f'(q), is what f does to the momenta that belong to these motions;
 // f is left as it is by the motions that the wrenches at both ends and the middle of a step do no
 // work on. A floor leaves two translations and one turn, a spring between two bodies all six.
@@ -38,7 +38,7 @@ typedef struct SticMovable {
 /// Motions that no wrench of `count` slopes works on; slope[0] is that of the middle.
 void stic_symmetry_find(const SticMovable* movable, int32_t count, const SticSlope* slope,
                         SticSymmetry* symmetry);
-/// Take what the motions explain out of a displacement d.
+/// Remove the part that the motions explain from a displacement d.
 void stic_symmetry_remove(const SticMovable* movable, const SticSymmetry* symmetry, double* d);
 
 #endif

@@ -40,7 +40,7 @@ static double square(const double* x)
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
-// what an interaction does to a block of n velocities; H is its part of H', r are its impulses
+// effect of an interaction on a block of n velocities; H is its part of H', r are its impulses
 static Pull pull_of(const SticInteraction* interaction, const double* H, const double* r, int32_t n,
                     const double* inverse)
 {

@@ -5,7 +5,7 @@
 
 #include "step/parts.h"
 
-/// What pulls bodies in a step of length h; directions and mass are those of the step.
+/// The pull on bodies in a step of length h; directions and mass are those of the step.
 typedef struct SticPulls {
     const SticDirections* directions;
     const SticMass* mass;

@@ -383,8 +383,8 @@ static double mass_norm(const Motion* m, const double* x)
     return sqrt(sum < 0.0 ? 0.0 : sum);
 }
 
-// the velocity that the rounding of q is worth within a step, in the norm of the mass: where forces
-// are stiff, v' is not known better
+// the velocity that the rounding of q amounts to within a step, in the norm of the mass: where
+// forces are stiff, v' is not known better
 static double rounding_of(const Motion* m)
 {
     const SticLayout* layout = &m->system->layout;

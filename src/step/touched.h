@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of parts with a contact in a set, to be asked for.
+// Pairs of parts with a contact in a set, for look-up.
 #ifndef STIC_STEP_TOUCHED_H
 #define STIC_STEP_TOUCHED_H
 

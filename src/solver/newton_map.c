@@ -13,7 +13,7 @@
 // Bounds that come from other interactions always use x, so that the Jacobian stays in the pattern.
 //   natural            F = x - prox_K(x - rho (y + mu |y_T| n)),  dF = (I - J) dx + rho J G dy
 //   Fischer-Burmeister F = a + b - (a o a + b o b)^1/2 in the Jordan algebra of the cone, with
-//                      a = x and b = rho (y + mu |y_T| n) in variables in which the cone is self-dual
+//                      a = x and b = rho (y + mu |y_T| n) in variables that make the cone self-dual
 //                      (Fukushima, Luo, Tseng, SIAM J. Optim. 12, 2001). Laws without a cone use
 //                      the first forms; so does ROLLING, whose cone is not self-dual.
 #include "solver/newton_map.h"

@@ -413,7 +413,7 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
     double *missed = info->violation, told = 0.0, judged = 0.0, way = 0.0;
     STIC_TRY(energy_sizes(m, &told, &judged));
     // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
-    // pass on what they are moved by; bonds are corrected
+    // pass on the work of what moves them; bonds are corrected
     const double gained = ledger->impact + ledger->friction - m->struck - work_of_slips(m) +
                           (m->moving ? 0.0 : ledger->damping);
     if (told > 0.0)

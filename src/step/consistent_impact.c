@@ -9,7 +9,7 @@
 // is made less elastic: between its velocities uN and the velocities uP of the impact without
 // restitution, which loses energy, there are some with the energy before the impact,
 //
-//   uC = uP + s (uN - uP),  Lambda = Lambda_P + s (Lambda_N - Lambda_P),  0 <= s < 1,  T(uC) = T(uB)
+//   uC = uP + s (uN - uP),  Lambda = Lambda_P + s (Lambda_N - Lambda_P),  0 <= s < 1, T(uC) = T(uB)
 //
 // Cones are convex, so that these impulses are in them; contacts part, and ties hold, as they do in
 // both. For a sphere, whose rows do not depend on each other, Newton's law does not gain, so s = 1.

@@ -46,7 +46,7 @@ SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool t
         for (int32_t r = 0; known != NULL && r < now->active.interaction[k].rows; ++r)
             now->lambda[now->active.row_at[k] + r] = known->reaction[now->row[k][r]];
     }
-    // where nobody follows the solution, any will do
+    // where the solution is not followed, any will do
     STIC_TRY((tell ? stic_parts_solve_evenly : stic_parts_solve)(m->stepper, &problem, now->lambda,
                                                                  now->relative, m->info));
     *solved = m->info->solve.outcome == STIC_OUTCOME_SOLVED ||

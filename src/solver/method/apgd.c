@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // apgd: accelerated projected gradient.
 //
-//     p = prox( y - s rho (u(y) + De Saxcé's term) )     law by law in the metric of its rho (law.h)
+//     p = prox( y - s rho (u(y) + De Saxcé's term) )    law by law in the metric of its rho (law.h)
 //     <W d, d> <= |d|^2 / (s rho),  d = p - y?           else s := s/2 (at least), again
 //     y = p + beta (p - p_before);  u(y) the same, since u is affine: one product with W per step
 //     s := 1.02 s

@@ -311,7 +311,7 @@ void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before)
 }
 
 // Drives and the friction of joints have no impacts: in one-stage schemes they hold for the mean
-// velocity as it is, and do not give way by the velocity that loads add in half a step; nor do bonds
+// velocity as it is, and do not give way by what loads add to it in half a step; nor do bonds
 static bool is_steady(const SticInteraction* interaction)
 {
     return interaction->law == STIC_LAW_FREE || interaction->bonded ||

@@ -108,6 +108,8 @@ const SticAttempt stic_portfolio_table[] = {
     // interior points get the forces through the whole scene right, sweeps repair the contacts
     {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
     {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, false},
+    // few contacts of masses or levers that differ by 1e3 and more, where Newton ends in its rounding
+    {"admm-few",       "admm",           HANDFUL|SMALL,       BODIES,           0,      CALLER, stic_attempt_admm,      2000,  0,  0,  JM, 0,     0, false},
     // in turn: each goes on where the other stalled
     {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      INSIDE, stic_attempt_asgs,     20000,  0,  0,  JM, 0,     1, false},
     {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, AC, 0,     1, false},

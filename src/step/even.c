@@ -24,7 +24,9 @@ SticStatus stic_parts_solve_evenly(SticStepper* stepper, const SticProblem* prob
     const SticArenaMark mark = stic_arena_mark(arena);
     const SticSolveRequest request = stepper->solve;
     double* start = NULL;
-    if (strcmp(request.solver->name, "auto") != 0 || stepper->branch.rule != STIC_BRANCH_SOLVER)
+    // one contact shares nothing
+    if (problem->count < 2 || strcmp(request.solver->name, "auto") != 0 ||
+        stepper->branch.rule != STIC_BRANCH_SOLVER)
         return stic_parts_solve(stepper, problem, r, u, info);
     STIC_TRY(STIC_TAKE(arena, &start, problem->rows));
     if (problem->rows > 0)

@@ -225,7 +225,8 @@ class Guide(unittest.TestCase):
             rows = file.read().split("\n")
         begin, end = re.search(r"began at x = (\S+) m,.* has come to (\S+) m after a second", read(page)).groups()
         print(f"the front: {rows[1]} … {rows[-2]}; the page: {begin}, {end} m")
-        self.assertEqual([f"{float(rows[i].split(',')[1]):.3f}" for i in (1, -2)], [begin, end])
+        # a grain of a flow is known to two digits: the third changes with the last bits of its solver
+        self.assertEqual([f"{float(rows[i].split(',')[1]):.{digits}f}" for i, digits in ((1, 3), (-2, 2))], [begin, end])
 
     def test_contributing(self):
         self.follow("CONTRIBUTING.md")

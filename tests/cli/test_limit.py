@@ -133,10 +133,10 @@ class Limit(unittest.TestCase):
                 ((self.box, "--vary", "load", "--between", "0:1"), USAGE, "is not searched for"),
                 ((self.box, "--vary", "tilt", "--between", "3"), USAGE, "is not A:B"),
                 ((self.box, "--vary", "tilt", "--direction", "0,0,0"), USAGE, "needs a length"),
-                ((self.box, "--vary", "tilt", "--direction", "0,0,1"), INPUT, "along gravity"),
+                ((self.box, "--vary", "tilt", "--direction", "0,0,1"), USAGE, "along gravity"),
                 ((self.box, "--vary", "tilt", "--facets", "2"), USAGE, "from 3 to"),
                 ((self.box, "--vary", "heigth", "--between", "1:2"), USAGE, "did you mean 'height'"),
-                ((ARCH, "--vary", "load"), INPUT, "no body has a force"),
+                ((ARCH, "--vary", "load"), USAGE, "no body has a force"),
                 ((os.path.join(ROOT, "scenes/woodpecker.lua"), "--vary", "tilt"), INPUT,
                  "needs a world"),
         ):

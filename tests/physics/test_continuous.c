@@ -14,7 +14,7 @@ static void test_edge(void** state)
     (void)state;
     static const struct {
         const char* scheme;
-        double most; // error at 0.5 ms, m
+        double most; // error at 0.25 ms, m
         double order;
     } row[] = {{"moreau", 2e-6, 1.5},     {"koziara", 2e-6, 1.5},    {"theta", 2e-6, 1.5},
                {"consistent", 5e-5, 0.9}, {"decomposed", 5e-5, 0.9}, {"relaxed", 1e-7, 0.0},
@@ -37,7 +37,8 @@ static void test_edge(void** state)
     test_less(z, 0.01);
     forget(&exact);
     for (size_t k = 0; k < sizeof row / sizeof row[0]; ++k) {
-        static const double step[] = {2e-3, 5e-4};
+        // the box leaves the edge anywhere in a step, which scatters errors of first order: a long way
+        static const double step[] = {2e-3, 2.5e-4};
         double error[2];
         for (int s = 0; s < 2; ++s) {
             Played played;
@@ -45,8 +46,8 @@ static void test_edge(void** state)
             error[s] = hypot(history(&played, 0) - x, history(&played, 1) - z);
             forget(&played);
         }
-        const double order = log(error[0] / error[1]) / log(4.0);
-        print_message("  %-10s off by %.2e m at 2 ms, %.2e m at 0.5 ms, order %.2f\n",
+        const double order = log(error[0] / error[1]) / log(step[0] / step[1]);
+        print_message("  %-10s off by %.2e m at 2 ms, %.2e m at 0.25 ms, order %.2f\n",
                       row[k].scheme, error[0], error[1], order);
         test_less(error[1], row[k].most);
         if (row[k].order != 0.0) {

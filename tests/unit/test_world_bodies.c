@@ -272,7 +272,8 @@ static Errors joint_errors(int32_t first, int32_t second, SticChart chart, int32
     if (kind == STIC_JOINT_ROD || kind == STIC_JOINT_SPAN)
         def.frame[0].point.x += 0.5;
     def.driven = stic_joint_kind_coordinate((SticJointKind)kind) != STIC_JOINT_NO_COORDINATE;
-    def.drive = (SticDrive){.speed = 0.3, .amplitude = 0.2, .frequency = 3.0};
+    if (def.driven)
+        def.drive = (SticDrive){.speed = 0.3, .amplitude = 0.2, .frequency = 3.0};
     // nobody needs to keep an id
     TEST_TRY(&tw, stic_joint_create(tw.world, &def, NULL, &tw.error));
     test_world_system(&tw, chart);

@@ -164,14 +164,14 @@ static CliExit vary(const CliVaried* varied, double value, CliStructure* made)
 {
     SticError error = {0};
     CliExit result = load(varied, value, &made->source);
-    if (result != CLI_DONE || varied->vary == CLI_VARY_PARAMETER) {
+    // a model is refused by who asks for its world
+    if (result != CLI_DONE || varied->vary == CLI_VARY_PARAMETER ||
+        stic_scene_def(made->source)->model != NULL) {
         made->scene = made->source;
         made->source = NULL;
         return result;
     }
     SticSceneDef def = *stic_scene_def(made->source);
-    if (def.model != NULL)
-        return refuse(varied, "limit analysis needs a world of bodies, not a model");
     result = change(varied, value, made->arena, &def);
     if (result != CLI_DONE)
         return result;

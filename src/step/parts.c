@@ -348,26 +348,12 @@ static int32_t last_of(const Recall* all, int32_t chunk)
     return (chunk + 1) * RECALL < all->set->count ? (chunk + 1) * RECALL : all->set->count;
 }
 
-// first record with at least this id
-static int32_t first_record(const SticMemory* memory, uint64_t id)
-{
-    int32_t low = 0, high = memory->count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (memory->record[middle].id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void recall_chunk(void* self, int32_t chunk)
 {
     const Recall* all = self;
     const SticSet* set = all->set;
     const SticMemory* memory = all->memory;
-    int32_t k = first_record(memory, set->interaction[by_id(set, chunk * RECALL)].id);
+    int32_t k = stic_memory_first(memory, set->interaction[by_id(set, chunk * RECALL)].id);
     for (int32_t n = chunk * RECALL; n < last_of(all, chunk); ++n) {
         const int32_t i = by_id(set, n);
         const SticInteraction* interaction = &set->interaction[i];

@@ -137,7 +137,7 @@ uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
     return hash;
 }
 
-const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id)
+int32_t stic_memory_first(const SticMemory* memory, uint64_t id)
 {
     int32_t low = 0, high = memory->count;
     while (low < high) {
@@ -147,5 +147,11 @@ const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id)
         else
             high = middle;
     }
-    return low < memory->count && memory->record[low].id == id ? &memory->record[low] : NULL;
+    return low;
+}
+
+const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id)
+{
+    const int32_t k = stic_memory_first(memory, id);
+    return k < memory->count && memory->record[k].id == id ? &memory->record[k] : NULL;
 }

@@ -354,6 +354,8 @@ STIC_API void stic_state_destroy(SticState* state, const SticLayout* layout);
 STIC_API SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to);
 /// Hash of everything in a state.
 STIC_API uint64_t stic_state_hash(const SticLayout* layout, const SticState* state);
+/// Place of the first record whose id is not less than this one; their count if there is none.
+STIC_API int32_t stic_memory_first(const SticMemory* memory, uint64_t id);
 /// Record of an interaction, or NULL.
 STIC_API const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id);
 /// Make room for `count` records and set the count; ids must then be written in ascending order.

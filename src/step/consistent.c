@@ -25,7 +25,7 @@ static const char* const place_names[] = {"middle", "begin", NULL};
 static const SticField fields[] = {
     STIC_FIELD_PICK(SticConsistentSettings, stages, STIC_STAGES_TWO, STIC_STAGES_MIXED, stage_names,
                     "impact and motion one after the other, as one problem, or with laws on the "
-                    "velocity at the end"),
+                    "velocity at the end where these take energy"),
     STIC_FIELD_PICK(SticConsistentSettings, levels, 0, 1, level_names,
                     "joints hold for positions and velocities, or for positions alone"),
     STIC_FIELD_PICK(SticConsistentSettings, friction, STIC_FRICTION_MIDDLE, STIC_FRICTION_BEGIN,
@@ -67,8 +67,6 @@ uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings)
         mask &= (scheme->charts & STIC_CHART_BIT(STIC_CHART_QUATERNION)) != 0
                     ? STIC_PROMISE_BIT(STIC_PROMISE_UNIT)
                     : 0u;
-    if (s->stages == STIC_STAGES_MIXED)
-        mask &= ~STIC_PROMISE_BIT(STIC_PROMISE_ENERGY);
     if (s->stages != STIC_STAGES_TWO || s->begin_directions)
         mask &= ~STIC_PROMISE_BIT(STIC_PROMISE_GAP);
     if (s->levels == 1)
@@ -132,7 +130,7 @@ static SticStatus find_driven(SticMotion* m, double** driven, double* most)
     *driven = NULL;
     for (int32_t k = 0; k < m->from->memory->count; ++k)
         carried = carried || m->from->memory->record[k].reaction[0] > 0.0;
-    if (!carried || m->settings->stages != STIC_STAGES_TWO || !m->settings->settle)
+    if (!carried || m->stages != STIC_STAGES_TWO || !m->settings->settle)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, driven, layout->blocks));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, layout->nu));
@@ -366,7 +364,7 @@ static void add_slips(const SticMotion* m, double* shift)
 {
     const SticSet* set = &m->laws.set;
     // half of them by the mean velocity, of which the laws hold for twice, or by that of the end
-    const double rate = m->settings->stages == STIC_STAGES_MIXED ? 0.5 : 1.0;
+    const double rate = m->stages == STIC_STAGES_MIXED ? 0.5 : 1.0;
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; set->interaction[i].bonded && row < set->row_at[i + 1];
              ++row)
@@ -379,13 +377,13 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
     const SticSet* set = &m->laws.set;
     double *shift = NULL, *before = NULL;
     STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &m->problem, &shift));
-    if (m->settings->stages == STIC_STAGES_ONE)
+    if (m->stages == STIC_STAGES_ONE)
         STIC_TRY(find_dissipation(m));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &before, set->rows));
     stic_directions_velocity(&m->laws, m->from->u, before);
-    if (m->settings->stages == STIC_STAGES_MIXED)
+    if (m->stages == STIC_STAGES_MIXED)
         stic_parts_restitution(set, before, shift);
-    if (m->settings->stages == STIC_STAGES_TWO)
+    if (m->stages == STIC_STAGES_TWO)
         add_gaps(m, shift);
     add_slips(m, shift);
     stic_motion_tell(m, set, before);
@@ -425,46 +423,76 @@ static SticStatus give_up(const SticMotion* m, double t_to, SticState* to, SticS
     return STIC_OK;
 }
 
+// One step with the given stages. `gives`: laws of the velocity at the end would give energy; then
+// nothing else was done
+static SticStatus advance_in(SticMotion* m, SticState* to, bool* gives, SticStepInfo* info)
+{
+    double* total = NULL;
+    const double t_to = to->t;
+    STIC_TRY(begin(m, info));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &total, m->laws.set.rows));
+    for (int32_t row = 0; row < m->laws.set.rows; ++row)
+        total[row] = 0.0;
+    if (m->laws.set.rows > 0)
+        STIC_TRY(find_noise(m));
+    SticStatus status = STIC_OK;
+    if (m->stages == STIC_STAGES_TWO && m->laws.set.rows > 0)
+        status = stic_motion_impact(m, total, info);
+    else
+        status = stic_motion_seize(m, info);
+    info->turn = find_turn(m);
+    if (status == STIC_OK && info->turn >= 2.0)
+        return give_up(m, t_to, to, info);
+    if (status == STIC_OK)
+        status = move(m, info);
+    if (status == STIC_SINGULAR)
+        return give_up(m, t_to, to, info);
+    STIC_TRY(status);
+    *gives = m->gives;
+    if (m->gives)
+        return STIC_OK;
+    for (int32_t row = 0; row < m->laws.set.rows; ++row)
+        total[row] += m->r[row];
+    m->end.t = t_to;
+    if (m->settings->settle && m->stages == STIC_STAGES_TWO && m->laws.set.rows > 0)
+        STIC_TRY(stic_motion_settle(m, total, info));
+    STIC_TRY(stic_motion_close(m, total, to, info));
+    return stic_motion_judge(m, info);
+}
+
+// Laws of the velocity at the end work along the mean one: a contact that opens where the step
+// begins and is pressed shut in it gets r gamma_B/2, and so does friction that turns round. A step
+// in which laws would give is made in two stages, which never do.
 SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* system,
                                    const SticState* from, double t_to, SticState* to,
                                    SticStepInfo* info)
 {
     STIC_ASSERT(from != to);
     STIC_ASSERT(t_to > from->t);
-    SticMotion m = {.stepper = stepper,
-                    .system = system,
-                    .settings = stepper->settings,
-                    .from = from,
-                    .h = t_to - from->t,
-                    .moving = (system->offers & STIC_OFFERS_SCLERONOMIC) == 0,
-                    .change = INFINITY,
-                    .nearest = INFINITY,
-                    .last_change = INFINITY};
-    double* total = NULL;
-    STIC_TRY(begin(&m, info));
-    STIC_TRY(STIC_TAKE(stepper->arena, &total, m.laws.set.rows));
-    for (int32_t row = 0; row < m.laws.set.rows; ++row)
-        total[row] = 0.0;
-    if (m.laws.set.rows > 0)
-        STIC_TRY(find_noise(&m));
-    SticStatus status = STIC_OK;
-    if (m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
-        status = stic_motion_impact(&m, total, info);
-    else
-        status = stic_motion_seize(&m, info);
-    info->turn = find_turn(&m);
-    if (status == STIC_OK && info->turn >= 2.0)
-        return give_up(&m, t_to, to, info);
-    if (status == STIC_OK)
-        status = move(&m, info);
-    if (status == STIC_SINGULAR)
-        return give_up(&m, t_to, to, info);
-    STIC_TRY(status);
-    for (int32_t row = 0; row < m.laws.set.rows; ++row)
-        total[row] += m.r[row];
-    m.end.t = t_to;
-    if (m.settings->settle && m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
-        STIC_TRY(stic_motion_settle(&m, total, info));
-    STIC_TRY(stic_motion_close(&m, total, to, info));
-    return stic_motion_judge(&m, info);
+    const SticConsistentSettings* settings = stepper->settings;
+    const SticMotion start = {.stepper = stepper,
+                              .system = system,
+                              .settings = settings,
+                              .stages = (SticStages)settings->stages,
+                              .from = from,
+                              .h = t_to - from->t,
+                              .moving = (system->offers & STIC_OFFERS_SCLERONOMIC) == 0,
+                              .change = INFINITY,
+                              .nearest = INFINITY,
+                              .last_change = INFINITY};
+    SticMotion m = start;
+    bool gives = false;
+    to->t = t_to;
+    if (m.stages != STIC_STAGES_MIXED)
+        return advance_in(&m, to, &gives, info);
+    const SticStepInfo before = *info;
+    const SticArenaMark mark = stic_arena_mark(stepper->arena);
+    STIC_TRY(advance_in(&m, to, &gives, info));
+    if (!gives)
+        return STIC_OK;
+    stic_arena_rewind(stepper->arena, mark);
+    *info = before;
+    m = start;
+    m.stages = STIC_STAGES_TWO;
+    return advance_in(&m, to, &gives, info);
 }

@@ -25,7 +25,8 @@
 typedef enum SticStages {
     STIC_STAGES_TWO,  ///< impact, then motion (D2, E2)
     STIC_STAGES_ONE,  ///< one problem, dissipation by delta = (1 - eps)/(1 + eps) (D1, E1)
-    STIC_STAGES_MIXED ///< one problem, laws on the velocity at the end (Möller 5.9)
+    STIC_STAGES_MIXED ///< one problem, laws on the velocity at the end (Möller 5.9); two stages in
+                      ///< steps in which that would give energy
 } SticStages;
 
 /// Where directions of friction, drives and other laws of velocities are taken.
@@ -69,6 +70,8 @@ typedef struct SticMotion {
     SticStepper* stepper;
     const SticSystem* system;
     const SticConsistentSettings* settings;
+    SticStages stages; ///< of this step
+    bool gives;        ///< STIC_STAGES_MIXED: the laws of the motion give energy
     const SticState* from;
     SticMass mass;
     double h;

@@ -555,7 +555,7 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     d->Ht.value = d->measures.H;
 
     // the laws hold for twice the mean velocity, or for that of the end
-    const bool mixed = m->settings->stages == STIC_STAGES_MIXED;
+    const bool mixed = m->stages == STIC_STAGES_MIXED;
     STIC_TRY(STIC_TAKE(arena, &w, d->set.rows));
     for (int32_t c = 0; c < layout->nu; ++c)
         m->scratch[c] = m->x[c] + (mixed ? 0.0 : m->u_impact[c]);
@@ -677,7 +677,8 @@ static SticStatus solve_again(SticMotion* m, const SticImplicit* implicit,
     return STIC_OK;
 }
 
-// a motion whose laws give energy is solved more accurately, and then as far as rounding allows
+// A motion whose laws give energy is solved more accurately, and then as far as rounding allows;
+// with laws of the velocity at the end that would not help
 static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, SticStepInfo* info)
 {
     const SticSolveInfo first = info->solve;
@@ -689,6 +690,10 @@ static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, Sti
                  potential = m->potential.rounding / DBL_EPSILON,
                  allowed = STIC_GAIN_PART * (kinetic + m->idle + potential);
     STIC_TRY(gain_of(m, &gain));
+    if (m->stages == STIC_STAGES_MIXED) {
+        m->gives = gain > allowed;
+        return STIC_OK;
+    }
     for (int pass = 0; pass < 2 && gain > allowed; ++pass)
         STIC_TRY(solve_again(m, implicit, &first, pass == 0 ? allowed / gain : 0.0, &gain, info));
     info->solve = first;

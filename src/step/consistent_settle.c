@@ -318,7 +318,7 @@ uint32_t stic_consistent_poses(const void* settings, uint32_t laws)
     const SticConsistentSettings* given = settings;
     const uint32_t cones = STIC_LAW_BIT(STIC_LAW_CONE) | STIC_LAW_BIT(STIC_LAW_ROLLING);
     uint32_t pieces = 0;
-    if (given != NULL && (!given->settle || given->stages != STIC_STAGES_TWO))
+    if (given != NULL && (!given->settle || given->stages == STIC_STAGES_ONE))
         return laws;
     if ((laws & cones) != 0)
         pieces |= STIC_LAW_BIT(STIC_LAW_BALL);

@@ -228,6 +228,23 @@ static bool is_contact(const SticRest* rest, int32_t i)
 
 /* ---- islands ---- */
 
+// Where contacts open, or their bodies move as one, without reactions, none are a solution. The last
+// ones would be measured by themselves there, since nothing else is left to compare them with.
+// Returns the energy of a further change.
+static double leave_free(SticRest* rest, int32_t k)
+{
+    const SticIslands* islands = &rest->islands;
+    const int32_t* at = rest->problem->M->inverse->row_at;
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
+        memset(rest->point[islands->member[m]].x, 0, sizeof rest->point->x);
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
+        const int32_t body = islands->body[m];
+        memcpy(rest->v + at[body], rest->v_free + at[body],
+               (size_t)(at[body + 1] - at[body]) * sizeof *rest->v);
+    }
+    return 0.0;
+}
+
 static void sweep_island(SticRest* rest, int32_t k, const double* r)
 {
     const SticIslands* islands = &rest->islands;
@@ -246,6 +263,8 @@ static void sweep_island(SticRest* rest, int32_t k, const double* r)
         least = point->W[0] < least ? point->W[0] : least;
         largest = point->W[0] > largest ? point->W[0] : largest;
     }
+    if (b_energy == 0.0)
+        energy = leave_free(rest, k);
     island->swept = true;
     island->estimate = sqrt(energy < 0.0 ? 0.0 : energy) / (b_energy > 0.0 ? sqrt(b_energy) : 1.0);
     island->share = largest > least ? sqrt(least / largest) : 1.0;

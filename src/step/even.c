@@ -41,6 +41,8 @@ SticStatus stic_parts_solve_evenly(SticStepper* stepper, const SticProblem* prob
     }
     if (status != STIC_OK && status != STIC_UNSUPPORTED)
         return status;
+    // a law that interior points do not know is no fault of the step
+    stic_error_clear(&info->error);
     // a solution that is not yet exact is the start
     if (problem->rows > 0 && !(status == STIC_OK && info->solve.errors.unit_free <= NEAR))
         memcpy(r, start, (size_t)problem->rows * sizeof *start);

@@ -117,8 +117,10 @@ static SticStatus solve_convex(SticEventMotion* m, const SticProblem* problem, d
     stepper->solve.method_settings = NULL;
     SticStatus status = stic_parts_solve(stepper, problem, r, u, m->info);
     stepper->solve = request;
-    if (status == STIC_UNSUPPORTED)
+    if (status == STIC_UNSUPPORTED) {
+        stic_error_clear(&m->info->error);
         status = stic_parts_solve(stepper, problem, r, u, m->info);
+    }
     stepper->branch = branch;
     m->info->solve = solve;
     return status;

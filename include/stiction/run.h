@@ -50,6 +50,8 @@ typedef struct SticRunDef {
     bool projection;      ///< joints are closed and overlaps taken back after every step
     double energy_alarm;  ///< part of the energy exchanged that the integration may create or
                           ///< destroy before there is a notice; 0: no limit
+    int32_t sleep;        ///< steps at rest after which bodies that touch each other are left alone
+                          ///< until something happens to them; 0: never. Not with strict
 } SticRunDef;
 
 /// Scheme moreau, solver auto, accuracy standard, steps of 1 ms, policy ADAPT with three halvings,

@@ -95,6 +95,8 @@ static SticStatus write_run_settings(const SticHdf5* file, const SticRunParts* r
     if (status == STIC_OK)
         status = stic_attribute_reals(file, group, "energy_alarm", &run->energy_alarm, 1);
     if (status == STIC_OK)
+        status = stic_attribute_integer(file, group, "sleep", run->sleep);
+    if (status == STIC_OK)
         status = stic_attribute_text(file, group, "second",
                                      run->second == NULL ? "" : run->second->name);
     H5Gclose(group);

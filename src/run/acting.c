@@ -6,6 +6,7 @@
 // interactions found at the end of the step.
 #include "run/acting.h"
 
+#include "run/run.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
@@ -67,6 +68,36 @@ static SticStatus collect_forces(const SticState* state, double h, SticArena* ar
     return measure(acting, state->u, arena);
 }
 
+// values of all rows, the first ones replaced by what is known of them
+static const double* put_before(const double* known, size_t bytes, const double* from, double* to,
+                                size_t all)
+{
+    if (all > 0)
+        memcpy(to, from, all);
+    if (known != NULL && bytes > 0)
+        memcpy(to, known, bytes);
+    return to;
+}
+
+// the contacts of the step and those of sleepers, measured together; velocities and gaps of the
+// step are as its scheme left them
+static SticStatus add_sleepers(const SticRun* run, const double* u, SticArena* arena,
+                               SticActing* acting)
+{
+    const SticStepRecord* record = stic_run_record(run);
+    const size_t bytes = (size_t)record->set.rows * sizeof(double);
+    double *r = NULL, *velocity = NULL, *gap = NULL;
+    STIC_TRY(stic_sleep_add(run, arena, &acting->set, &r));
+    acting->r = r;
+    STIC_TRY(measure(acting, u, arena));
+    const size_t all = (size_t)acting->set.rows * sizeof(double);
+    STIC_TRY(STIC_TAKE(arena, &velocity, acting->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &gap, acting->set.rows));
+    acting->velocity = put_before(record->velocity, bytes, acting->velocity, velocity, all);
+    acting->gap = put_before(record->gap, bytes, acting->gap, gap, all);
+    return STIC_OK;
+}
+
 SticStatus stic_run_acting(const SticRun* run, SticArena* arena, SticActing* acting)
 {
     const SticRunParts* def = stic_run_parts(run);
@@ -84,6 +115,8 @@ SticStatus stic_run_acting(const SticRun* run, SticArena* arena, SticActing* act
     acting->h = record->h;
     acting->at.t = record->t;
     acting->at.q = (double*)record->q;
+    if (run->sleep.count > 0)
+        return add_sleepers(run, state->u, arena, acting);
     if (record->Ht.value == NULL || record->chi == NULL || record->gap == NULL) {
         STIC_TRY(measure(acting, state->u, arena));
     } else {

@@ -77,7 +77,7 @@ SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, S
     STIC_TRY(stic_world_set_pose(system, body, position, orientation, run->state[0], error));
     run->placed[stic_world_block(system, body)] = 1;
     run->any_placed = true;
-    return STIC_OK;
+    return stic_sleep_wake(run, stic_world_block(system, body));
 }
 
 SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
@@ -86,7 +86,8 @@ SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* tw
     STIC_GIVEN(run, error);
     STIC_GIVEN(twist, error);
     STIC_TRY(check_world(run, error));
-    return stic_world_set_twist(run->def.system, body, twist, run->state[0], error);
+    STIC_TRY(stic_world_set_twist(run->def.system, body, twist, run->state[0], error));
+    return stic_sleep_wake(run, stic_world_block(run->def.system, body));
 }
 
 /* ---- what acted ---- */

@@ -18,7 +18,8 @@ SticRunDef stic_run_default_def(void)
                         .max_halvings = parts.max_halvings,
                         .law = parts.law,
                         .projection = parts.projection,
-                        .energy_alarm = parts.energy_alarm};
+                        .energy_alarm = parts.energy_alarm,
+                        .sleep = parts.sleep};
 }
 
 SticStatus stic_run_system(const SticWorld* world, const SticScheme* scheme, SticSystem** system,
@@ -160,6 +161,7 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
     parts.law = def->law;
     parts.projection = def->projection;
     parts.energy_alarm = def->energy_alarm;
+    parts.sleep = def->sleep;
     SticSystem* system = NULL;
     STIC_TRY(stic_run_system(world, parts.scheme, &system, error));
     return stic_run_adopt(context, world, system, &parts, run, error);

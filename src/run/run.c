@@ -114,6 +114,7 @@ static SticStatus check_def(const SticRunParts* def, SticError* error)
                               def->energy_alarm);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
     STIC_TRY(check_accuracy(def, error));
+    STIC_TRY(stic_sleep_check(def, error));
     STIC_TRY(stic_scheme_accepts(def->scheme, def->system, error));
     STIC_TRY(check_solver(def, def->solver, error));
     return check_solver(def, def->policy == STIC_POLICY_RETRY ? def->second : NULL, error);
@@ -149,6 +150,8 @@ SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def
     SticStatus status = stic_stepper_create(context, def->scheme, &made->stepper);
     for (int i = 0; status == STIC_OK && i < 3; ++i)
         status = stic_state_create(context, &def->system->layout, &made->state[i]);
+    if (status == STIC_OK)
+        status = stic_sleep_create(made);
     if (status != STIC_OK) {
         stic_run_destroy(made);
         return stic_error_set(error, status, "the run could not be set up: %s",
@@ -190,6 +193,7 @@ void stic_run_destroy(SticRun* run)
     stic_classes_release(&run->classes);
     for (int i = 0; i < 2; ++i)
         STIC_RELEASE(&context, run->loaded[i].item, run->loaded[i].capacity);
+    stic_sleep_destroy(run);
     STIC_RELEASE(&context, run->placed, run->def.system->layout.blocks);
     STIC_RELEASE(&context, run->control, run->control_capacity);
     stic_arena_destroy(run->report);
@@ -389,6 +393,8 @@ static SticStatus make_step(SticRun* run, SticStepInfo* info)
     if (status == STIC_OK)
         status = stic_watch_step(run, info, notice);
     if (status == STIC_OK)
+        status = stic_sleep_settle(run, info);
+    if (status == STIC_OK)
         status = stic_run_add_classes(&run->pending, &run->classes);
     if (status != STIC_OK)
         return step_failed(run, &before, status, info);
@@ -412,7 +418,9 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     run->acted = run->collected = false;
     STIC_TRY(stic_world_check(run->def.system, &info->error));
     stic_run_exchange(run, true);
+    stic_sleep_mask(run, true);
     const SticStatus status = make_step(run, info);
+    stic_sleep_mask(run, false);
     stic_run_exchange(run, false);
     return status;
 }

@@ -3,6 +3,7 @@
 #ifndef STIC_RUN_RUN_H
 #define STIC_RUN_RUN_H
 
+#include "run/sleep.h"
 #include "stiction/extend/run.h"
 #include "world/acting.h"
 
@@ -126,6 +127,7 @@ struct SticRun {
     SticStepRecord record;     ///< of the last step
     uint8_t* placed;           ///< [blocks] set by hand since the last step; NULL: never yet
     bool any_placed;           ///< one of them is
+    SticSleep sleep;           ///< of runs that let islands sleep
     SticLoadedList loaded[2];  ///< contacts that carried something in the last step; in the one
                                ///< under way
 };

@@ -3,7 +3,7 @@
 //
 // Layout, all in the byte order of the machine: header (magic, version, sizes, scheme, step, origin, hash of all else),
 // t_start, totals, t, q, u, memory records, bonds, turns, works by pairs of surfaces, contacts that
-// carried something in the last step. A snapshot of another system, version or byte order is
+// carried something in the last step, who sleeps. A snapshot of another system, version or byte order is
 // refused, and so is one of another scheme or step: times are counted in steps from t_start, and
 // the memory holds impulses of a step as the scheme means them.
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 15, SCHEME_SIZE = 32 };
+enum { SNAPSHOT_VERSION = 16, SCHEME_SIZE = 32 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -25,11 +25,20 @@ typedef struct Header {
     uint32_t bond_size, bonds;
     uint32_t begun, classes; // of the memory; pairs of surfaces
     uint32_t loaded, turns;
+    uint32_t sleeps, frozen; // 1: bodies may sleep; interactions of those that do
     char scheme[SCHEME_SIZE];
     double step;
     uint64_t origin;
     uint64_t hash; // of the header before it and of everything after it
 } Header;
+
+static size_t sleep_size(const Header* header)
+{
+    return header->sleeps == 0 ? 0
+                               : (size_t)header->blocks * (sizeof(int32_t) + sizeof(uint8_t)) +
+                                     (size_t)header->nu * sizeof(double) +
+                                     (size_t)header->frozen * sizeof(SticFrozen);
+}
 
 static size_t body_size(const Header* header)
 {
@@ -38,7 +47,7 @@ static size_t body_size(const Header* header)
            (size_t)header->records * sizeof(SticMemoryRecord) +
            (size_t)header->bonds * sizeof(SticBond) + (size_t)header->turns * sizeof(SticTurn) +
            (size_t)header->classes * sizeof(SticClassLedger) +
-           (size_t)header->loaded * sizeof(SticLoaded);
+           (size_t)header->loaded * sizeof(SticLoaded) + sleep_size(header);
 }
 
 static uint64_t hash_of(const Header* header, const void* body, size_t size)
@@ -84,6 +93,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .classes = (uint32_t)run->classes.count,
                      .loaded = (uint32_t)run->loaded[0].count,
                      .turns = (uint32_t)layout->turns,
+                     .sleeps = run->def.sleep > 0 ? 1 : 0,
+                     .frozen = (uint32_t)run->sleep.count,
                      .step = run->def.step,
                      .origin = run->origin};
     memcpy(header.magic, magic, sizeof magic);
@@ -101,7 +112,13 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     at = put(at, state->memory->bond, header.bonds * sizeof(SticBond));
     at = put(at, state->memory->turn, header.turns * sizeof(SticTurn));
     at = put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
-    put(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
+    at = put(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
+    if (header.sleeps != 0) {
+        at = put(at, run->sleep.still, header.blocks * sizeof(int32_t));
+        at = put(at, run->sleep.asleep, header.blocks);
+        at = put(at, run->sleep.force, header.nu * sizeof(double));
+        put(at, run->sleep.frozen, header.frozen * sizeof(SticFrozen));
+    }
     header.hash = hash_of(&header, start + sizeof header, body);
     memcpy(start, &header, sizeof header);
     *bytes = start;
@@ -157,6 +174,28 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
     return STIC_OK;
 }
 
+// who sleeps; nobody where the run before had no sleep, or this one has none
+static void get_sleep(const unsigned char* at, const Header* header, SticRun* run)
+{
+    SticSleep* sleep = &run->sleep;
+    if (run->def.sleep == 0)
+        return;
+    sleep->count = sleep->contacts = sleep->sleepers = 0;
+    memset(sleep->still, 0, header->blocks * sizeof(int32_t));
+    memset(sleep->asleep, 0, header->blocks);
+    if (header->sleeps == 0)
+        return;
+    at = get(at, sleep->still, header->blocks * sizeof(int32_t));
+    at = get(at, sleep->asleep, header->blocks);
+    at = get(at, sleep->force, header->nu * sizeof(double));
+    get(at, sleep->frozen, header->frozen * sizeof(SticFrozen));
+    sleep->count = (int32_t)header->frozen;
+    for (uint32_t i = 0; i < header->blocks; ++i)
+        sleep->sleepers += sleep->asleep[i];
+    for (int32_t k = 0; k < sleep->count; ++k)
+        sleep->contacts += sleep->frozen[k].interaction.level == STIC_LEVEL_CONTACT ? 1 : 0;
+}
+
 SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error)
 {
     STIC_ASSERT(run != NULL);
@@ -167,6 +206,9 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
         STIC_RESERVE(&run->context, &run->classes.item, &run->classes.capacity, header.classes));
     STIC_TRY(
         STIC_RESERVE(&run->context, &run->loaded[0].item, &run->loaded[0].capacity, header.loaded));
+    if (run->def.sleep > 0)
+        STIC_TRY(
+            STIC_RESERVE(&run->context, &run->sleep.frozen, &run->sleep.capacity, header.frozen));
     STIC_TRY(stic_memory_resize(state->memory, (int32_t)header.records));
     STIC_TRY(stic_memory_resize_bonds(state->memory, (int32_t)header.bonds));
     state->memory->begun = header.begun != 0;
@@ -180,7 +222,8 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     at = get(at, state->memory->bond, header.bonds * sizeof(SticBond));
     at = get(at, state->memory->turn, header.turns * sizeof(SticTurn));
     at = get(at, run->classes.item, header.classes * sizeof(SticClassLedger));
-    get(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
+    at = get(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
+    get_sleep(at, &header, run);
     run->classes.count = (int32_t)header.classes;
     run->loaded[0].count = (int32_t)header.loaded;
     // reported at the end of a run, which still lies ahead of this one

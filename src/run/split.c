@@ -16,6 +16,21 @@
 
 enum { FINEST = 10 }; // parts of a step that bodies ask for: 2^10
 
+// the step of the scheme, and the projections behind it
+static SticStatus make_part(SticRun* run, const SticState* from, double t_to, SticState* to,
+                            SticStepInfo* info)
+{
+    STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
+    if (!run->projects && (run->def.scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0)
+        return stic_step_meet(run->stepper, run->def.system, from, to, run->def.step, info);
+    if (!run->projects)
+        return STIC_OK;
+    STIC_TRY(stic_step_close(run->stepper, run->def.system, to, info));
+    return run->def.law == STIC_CONTACT_LAW_GAP
+               ? stic_step_depth(run->stepper, run->def.system, from, to, run->def.step, info)
+               : STIC_OK;
+}
+
 // one attempt with the first or the second solver, from state `from` to state `to`
 static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
                           SticState* to, SticStepInfo* info)
@@ -34,15 +49,15 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     run->loads_until = NAN;
     if (!set)
         STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
-    STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
-    if (!run->projects && (run->def.scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0)
-        return stic_step_meet(run->stepper, run->def.system, from, to, run->def.step, info);
-    if (!run->projects)
-        return STIC_OK;
-    STIC_TRY(stic_step_close(run->stepper, run->def.system, to, info));
-    return run->def.law == STIC_CONTACT_LAW_GAP
-               ? stic_step_depth(run->stepper, run->def.system, from, to, run->def.step, info)
-               : STIC_OK;
+    STIC_TRY(stic_sleep_look(run, from));
+    if (stic_sleep_rests(run))
+        return stic_sleep_pass(run, from, t_to, to, info);
+    // what is pushed out of its sleep takes part from the beginning
+    for (bool again = true; again;) {
+        STIC_TRY(make_part(run, from, t_to, to, info));
+        STIC_TRY(stic_sleep_follow(run, from, to, &again));
+    }
+    return STIC_OK;
 }
 
 bool stic_run_solved(const SticStepInfo* info)

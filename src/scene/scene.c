@@ -45,7 +45,8 @@ SticSceneDef stic_scene_default_def(void)
                                   .accuracy = (int32_t)run.accuracy,
                                   .policy = (int32_t)run.policy,
                                   .max_halvings = run.max_halvings,
-                                  .energy_alarm = run.energy_alarm},
+                                  .energy_alarm = run.energy_alarm,
+                                  .sleep = run.sleep},
                           .output = stic_output_default_settings()};
 }
 

@@ -225,6 +225,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.policy = (SticPolicy)def->run.policy;
     run.max_halvings = def->run.max_halvings;
     run.energy_alarm = def->run.energy_alarm;
+    run.sleep = def->run.sleep;
     run.law = (SticContactLaw)def->run.law;
     run.projection = def->run.projection;
     run.correction = (SticCorrection){.rate = def->run.correction, .allowance = def->run.allowance};

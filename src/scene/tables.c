@@ -332,6 +332,9 @@ static const SticEntry run[] = {
         "share of the energy exchanged that may come or go by the error of integration alone "
         "before "
         "the run ends with exit code 1; 0 or false: any"),
+    ROW(SticSceneRun, sleep, COUNT, 0, 1000000000, "-",
+        "steps at rest after which bodies that touch each other are left alone until something "
+        "happens to them; 0: never; not with strict"),
     ROW_PICK(SticSceneRun, law, contact_laws,
              "of contacts in moreau, koziara and theta: gap takes the gap and the motion of a "
              "contact into account, velocity is that of the papers"),

@@ -369,12 +369,25 @@ static void append_tangents(Detection* d)
     }
 }
 
+// joints of blocks that sleep go; returns how many are left
+static int32_t drop_sleeping(const SticView* view, int32_t count, SticInteraction* joint)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; ++i)
+        if (!stic_view_sleeps(view, joint[i].block[0]) ||
+            !stic_view_sleeps(view, joint[i].block[1]))
+            joint[kept++] = joint[i];
+    return kept;
+}
+
 static void append_joints(Detection* d)
 {
     // how fast the coordinates of joints change is not considered: all limits take part
     const double reach = d->time > 0.0 ? INFINITY : d->reach;
     int32_t joints = stic_view_find_joints(d->view, d->state, reach, d->interaction + d->count);
     joints += stic_view_find_rigidity(d->view, d->interaction + d->count + joints);
+    if (d->view->left_out->asleep != NULL)
+        joints = drop_sleeping(d->view, joints, d->interaction + d->count);
     for (int32_t i = d->count; i < d->count + joints; ++i) {
         memset(d->local[i], 0, sizeof d->local[i]);
         if (!d->bare)

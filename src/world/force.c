@@ -75,6 +75,9 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
     }
     stic_view_add_actuators(view, state, f);
     stic_view_add_dampers(view, state, f);
+    for (int32_t i = 0; view->left_out->asleep != NULL && i < view->blocks; ++i)
+        if (stic_view_sleeps(view, i))
+            memset(f + view->u_at[i], 0, (size_t)(view->u_at[i + 1] - view->u_at[i]) * sizeof *f);
     return STIC_OK;
 }
 
@@ -136,6 +139,20 @@ static double block_term(const SticView* view, int32_t block, const double* q, d
     return value;
 }
 
+// slopes of the potential do not act on blocks that sleep
+static void leave_out(const SticView* view, const SticTerms* terms)
+{
+    double* slope = terms->gradient;
+    for (int32_t k = 0; k < terms->count; ++k)
+        for (int side = 0; side < 2; ++side) {
+            const int32_t block = terms->block[k][side];
+            const int32_t size = block < 0 ? 0 : stic_view_form(view, block).nq;
+            if (block >= 0 && stic_view_sleeps(view, block))
+                memset(slope, 0, (size_t)size * sizeof *slope);
+            slope += size;
+        }
+}
+
 // one term per block, then the springs
 SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
                                SticArena* arena, SticTerms* terms)
@@ -169,6 +186,8 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
         hessian = hessian == NULL ? NULL : hessian + size * size;
     }
     stic_view_add_springs(view, state, terms->value + view->blocks, gradient, hessian);
+    if (order >= 1 && view->left_out->asleep != NULL)
+        leave_out(view, terms);
     return STIC_OK;
 }
 

@@ -120,3 +120,18 @@ void stic_view_place(const SticView* view, const SticState* state, int32_t block
     stic_side_place(form.chart, form.nu, state->q + view->q_at[block], side);
     side->deforms = side->affine && !stic_view_is_stiff(view, block);
 }
+
+/* ---- what rests ---- */
+
+void stic_world_set_asleep(const SticSystem* system, const uint8_t* asleep)
+{
+    STIC_ASSERT(stic_world_of(system) != NULL);
+    stic_view_of(system)->left_out->asleep = asleep;
+}
+
+bool stic_world_changes(const SticInteraction* interaction)
+{
+    const uint64_t part = interaction->id & ((1u << STIC_PART_BITS) - 1u);
+    return interaction->bonded || interaction->block[0] < -1 || interaction->block[1] < -1 ||
+           (interaction->kernel == STIC_KERNEL_JOINT && part == STIC_PART_DRIVE);
+}

@@ -30,6 +30,7 @@ SticStatus stic_lanes_create(SticView* view)
                                 : STIC_INTERSECTION_CLIPPING;
     settings.reduce = view->world->contact_rule == STIC_WORLD_REDUCED;
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->order, 1));
+    STIC_TRY(STIC_ALLOCATE(&view->context, &view->left_out, 1));
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->lane, lanes));
     view->lanes = lanes;
     for (int32_t k = 0; k < lanes; ++k)
@@ -47,6 +48,7 @@ void stic_lanes_destroy(SticView* view)
     if (view->order != NULL)
         STIC_RELEASE(&view->context, view->order->item, view->order->capacity);
     STIC_RELEASE(&view->context, view->order, 1);
+    STIC_RELEASE(&view->context, view->left_out, 1);
 }
 
 static SticFound found_of(const SticView* view, const SticContact* contact, int32_t low,
@@ -199,6 +201,9 @@ static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
         return true;
     if (narrow->among != NULL && !(first->block >= 0 && narrow->among[first->block]) &&
         !(second->block >= 0 && narrow->among[second->block]))
+        return true;
+    if (stic_view_sleeps(narrow->view, first->block) &&
+        stic_view_sleeps(narrow->view, second->block))
         return true;
     if (narrow->known == NULL)
         return false;

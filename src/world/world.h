@@ -183,6 +183,11 @@ typedef struct SticKeptOrder {
     int32_t count;
 } SticKeptOrder;
 
+/// Who is left out of detection and loads, see stic_world_set_asleep.
+typedef struct SticLeftOut {
+    const uint8_t* asleep; ///< [blocks] NULL: nobody
+} SticLeftOut;
+
 struct SticLane;
 struct SticSide;
 struct SticTouch;
@@ -222,8 +227,9 @@ typedef struct SticView {
     int32_t lanes;
     struct SticLane* lane; ///< [lanes] workspaces of the narrow phase, see narrow.h
     SticKeptOrder* order;  ///< it affects only time
-    int32_t joint_slots;   ///< slots of the world
-    int32_t* joint_of;     ///< [joint_slots] index in `joint`, -1: not alive
+    SticLeftOut* left_out;
+    int32_t joint_slots; ///< slots of the world
+    int32_t* joint_of;   ///< [joint_slots] index in `joint`, -1: not alive
     int32_t joints;
     SticBlockJoint* joint; ///< [joints] by slot
     int32_t springs;
@@ -245,6 +251,21 @@ const SticWorld* stic_world_of(const SticSystem* system);
 SticStatus stic_world_check(const SticSystem* system, SticError* error);
 /// BAD_DATA if bodies or shapes of the world have changed.
 SticStatus stic_view_check(const SticView* view);
+
+/// From now on leave out blocks that sleep: no interactions among themselves and with what is fixed,
+/// no loads on them. asleep [blocks] stays the caller's; NULL: nobody sleeps. The system is of a
+/// world.
+void stic_world_set_asleep(const SticSystem* system, const uint8_t* asleep);
+/// Whether what an interaction does to blocks at rest may change although their loads do not: a
+/// drive, a bond, a prescribed body.
+bool stic_world_changes(const SticInteraction* interaction);
+
+/// Whether a block of a view, or the fixed world for -1, sleeps.
+static inline bool stic_view_sleeps(const SticView* view, int32_t block)
+{
+    return view->left_out->asleep != NULL &&
+           (block == -1 || (block >= 0 && view->left_out->asleep[block]));
+}
 
 /// Chart and sizes of a block.
 static inline SticBlockForm stic_view_form(const SticView* view, int32_t block)

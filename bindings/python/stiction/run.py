@@ -82,7 +82,7 @@ class _Look:
         self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (address, True)}
 
 
-_OPTIONS = ("scheme", "solver", "accuracy", "step", "second", "policy", "max_halvings", "law", "projection", "energy_alarm", "settings")
+_OPTIONS = ("scheme", "solver", "accuracy", "step", "second", "policy", "max_halvings", "law", "projection", "energy_alarm", "sleep", "settings")
 
 
 def _owner(name: str) -> str:
@@ -136,7 +136,7 @@ class Run(Owner):
 
     def __init__(self, world: World, *, scheme: str = "moreau", solver: str = "auto", accuracy: str = "standard",
                  step: float = 1e-3, second: str | None = None, policy: str = "adapt", max_halvings: int = 3, law: str = "gap",
-                 projection: bool = True, energy_alarm: float = 0.01, settings: dict[str, Any] | None = None,
+                 projection: bool = True, energy_alarm: float = 0.01, sleep: int = 0, settings: dict[str, Any] | None = None,
                  **keywords: Any) -> None:
         if not isinstance(world, World):
             raise BadArgument(f"a world is needed, not {world!r}")
@@ -155,6 +155,7 @@ class Run(Owner):
         given.step, given.energy_alarm = real(step, "step"), real(energy_alarm, "energy_alarm")
         given.policy, given.law = choice(policy, POLICIES, "policy"), choice(law, LAWS, "law of contacts")
         given.max_halvings, given.projection = integer(max_halvings, "max_halvings", -2**31), flag(projection, "projection")
+        given.sleep = integer(sleep, "sleep")
         made, error = ffi.new("SticRun**"), new_error()
         with world._lock:
             check(lib.stic_run_create(world._context.pointer, world._handle.use(), given, made, error), error)

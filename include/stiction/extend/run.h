@@ -37,6 +37,7 @@ typedef struct SticRunParts {
     SticLoads loads;             ///< that change with time
     double energy_alarm;         ///< share of the energy exchanged that the integration term of the
                                  ///< ledger may reach before a notice; 0: any
+    int32_t sleep;               ///< steps at rest after which an island is left alone; 0: never
 } SticRunParts;
 
 /// Part of an overlap that is taken back per step unless a run says otherwise: gone within tens of

@@ -172,6 +172,7 @@ typedef struct SticSceneRun {
     int32_t policy;       ///< SticPolicy
     int32_t max_halvings; ///< of the policy `halve`
     double energy_alarm;  ///< share of the energy exchanged; 0: no alarm
+    int32_t sleep;        ///< steps at rest after which islands are left alone; 0: never
     int32_t law;          ///< SticContactLaw of moreau, koziara and theta
     bool projection;      ///< close joints and take back overlaps after every step
     double correction;    ///< position correction: part of an overlap taken back per step; 0: none,

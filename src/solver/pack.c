@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packs of four contacts: which contact goes where, and the kernel for the base instruction set.
-#define PACK_TARGET
+#define LANES_TARGET
 #include "solver/pack_template.h"
 #include "stiction/extend/base.h"
 

@@ -10,11 +10,8 @@
 #ifndef STIC_SOLVER_PACK_H
 #define STIC_SOLVER_PACK_H
 
+#include "math/lanes.h"
 #include "stiction/base.h"
-
-enum { STIC_LANES = 4 };
-
-typedef double SticLanes __attribute__((vector_size(32), aligned(32)));
 
 /// Contacts between bodies of six velocities; lanes without a contact are open forever.
 typedef struct SticPack {

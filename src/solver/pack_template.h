@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits of packs. Included by one file per instruction set, which defines PACK_TARGET, the
-// attribute of every function, and PACK_AVX where intrinsics of AVX may be used.
+// Visits of packs. Included by one file per instruction set, which defines LANES_TARGET, the
+// attribute of every function, and LANES_AVX where intrinsics of AVX may be used.
 //
 // The operations of each lane are those of visit_records in sweep.c and of
 // stic_local_contact_solve, in their order. Vector types and operators are those of gcc and clang;
@@ -14,79 +14,26 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "math/lanes.h"
 #include "solver/local_contact.h"
-
-// vectors are handed over between functions of this file only, which are all inlined
-#pragma GCC diagnostic ignored "-Wpsabi"
-
-#define PACK_INLINE static inline __attribute__((always_inline)) PACK_TARGET
-
-// all bits of a lane, or none
-typedef int64_t Mask __attribute__((vector_size(32)));
-
-PACK_INLINE SticLanes pick(Mask mask, SticLanes yes, SticLanes no)
-{
-    return (SticLanes)(((Mask)yes & mask) | ((Mask)no & ~mask));
-}
-
-PACK_INLINE bool any(Mask mask)
-{
-#ifdef PACK_AVX
-    return _mm256_movemask_pd((__m256d)mask) != 0;
-#else
-    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
-#endif
-}
-
-PACK_INLINE SticLanes all(double x)
-{
-    return (SticLanes){x, x, x, x};
-}
-
-PACK_INLINE SticLanes root_of(SticLanes x)
-{
-#ifdef PACK_AVX
-    return (SticLanes)_mm256_sqrt_pd((__m256d)x);
-#else
-    return (SticLanes){sqrt(x[0]), sqrt(x[1]), sqrt(x[2]), sqrt(x[3])};
-#endif
-}
-
-PACK_INLINE SticLanes size_of(SticLanes x)
-{
-    return (SticLanes)((Mask)x & INT64_MAX);
-}
 
 /* ---- velocities ---- */
 
-// rows into columns
-PACK_INLINE void transpose(SticLanes x[4])
-{
-    const SticLanes a = __builtin_shufflevector(x[0], x[1], 0, 4, 2, 6);
-    const SticLanes b = __builtin_shufflevector(x[0], x[1], 1, 5, 3, 7);
-    const SticLanes c = __builtin_shufflevector(x[2], x[3], 0, 4, 2, 6);
-    const SticLanes d = __builtin_shufflevector(x[2], x[3], 1, 5, 3, 7);
-    x[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
-    x[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    x[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
-    x[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-
 // the eight places of four bodies: velocities, travel, one that nobody reads
-PACK_INLINE void load(const double* v, const int32_t* at, SticLanes x[8])
+LANES_INLINE void load(const double* v, const int32_t* at, SticLanes x[8])
 {
     for (int k = 0; k < STIC_LANES; ++k) {
         x[k] = *(const SticLanes*)(v + at[k]);
         x[4 + k] = *(const SticLanes*)(v + at[k] + 4);
     }
-    transpose(x);
-    transpose(x + 4);
+    lanes_transpose(x);
+    lanes_transpose(x + 4);
 }
 
-PACK_INLINE void store(SticLanes x[8], const int32_t* at, double* v)
+LANES_INLINE void store(SticLanes x[8], const int32_t* at, double* v)
 {
-    transpose(x);
-    transpose(x + 4);
+    lanes_transpose(x);
+    lanes_transpose(x + 4);
     for (int k = 0; k < STIC_LANES; ++k) {
         *(SticLanes*)(v + at[k]) = x[k];
         *(SticLanes*)(v + at[k] + 4) = x[4 + k];
@@ -96,7 +43,7 @@ PACK_INLINE void store(SticLanes x[8], const int32_t* at, double* v)
 enum { PACK_TRAVEL = 6 };
 
 // u += H v in the two interleaved sums of stic_tile_add_36
-PACK_INLINE void pull(const SticLanes H[18], const SticLanes* v, SticLanes u[3])
+LANES_INLINE void pull(const SticLanes H[18], const SticLanes* v, SticLanes u[3])
 {
     for (int a = 0; a < 3; ++a) {
         const SticLanes* row = H + 6 * a;
@@ -105,7 +52,7 @@ PACK_INLINE void pull(const SticLanes H[18], const SticLanes* v, SticLanes u[3])
     }
 }
 
-PACK_INLINE void push(const SticLanes H[18], const SticLanes dr[3], SticLanes* v)
+LANES_INLINE void push(const SticLanes H[18], const SticLanes dr[3], SticLanes* v)
 {
     for (int c = 0; c < 6; ++c)
         v[c] += H[c] * dr[0] + H[6 + c] * dr[1] + H[12 + c] * dr[2];
@@ -136,47 +83,47 @@ static void bisect_lane(const Slips* slips, int k, SticLanes found[3])
 }
 
 // stic_slip_newton in the lanes of `active`; those that did not settle are left in it
-PACK_INLINE void slip_newton(const Slips* slip, Mask* active, SticLanes found[3])
+LANES_INLINE void slip_newton(const Slips* slip, SticLaneMask* active, SticLanes found[3])
 {
     const SticLanes S11 = slip->S11, S12 = slip->S12, S21 = slip->S21, S22 = slip->S22;
     const SticLanes c1 = slip->c1, c2 = slip->c2, g1 = slip->g1, g2 = slip->g2;
-    const SticLanes scale = S11 + S22, gc = g1 * c1 + g2 * c2, far = all(INFINITY);
-    SticLanes s = all(0.0), low = s, high = far;
-    Mask going = *active, failed = {0};
-    for (int step = 0; step < STIC_SLIP_STEPS && any(going); ++step) {
+    const SticLanes scale = S11 + S22, gc = g1 * c1 + g2 * c2, far = lanes_all(INFINITY);
+    SticLanes s = lanes_all(0.0), low = s, high = far;
+    SticLaneMask going = *active, failed = {0};
+    for (int step = 0; step < STIC_SLIP_STEPS && lanes_any(going); ++step) {
         const SticLanes A = S11 + s, B = S22 + s;
         const SticLanes a1 = B * c1 - S12 * c2, a2 = A * c2 - S21 * c1;
         const SticLanes P = slip->beta * (A * B - S12 * S21) + g1 * a1 + g2 * a2;
         const SticLanes square = a1 * a1 + a2 * a2;
-        const SticLanes h = slip->mu * P - root_of(square);
+        const SticLanes h = slip->mu * P - lanes_root(square);
         const SticLanes slope =
             slip->mu * (slip->beta * (A + B) + gc - P * ((a1 * c1 + a2 * c2) / square));
         const SticLanes next = s - h / slope;
-        const Mask settled = going & (size_of(next - s) <= slip->accuracy * (scale + s));
-        if (any(settled)) {
+        const SticLaneMask settled = going & (lanes_abs(next - s) <= slip->accuracy * (scale + s));
+        if (lanes_any(settled)) {
             const SticLanes e1 = S11 + next, e2 = S22 + next;
             const SticLanes inverse = 1.0 / (e1 * e2 - S12 * S21);
             const SticLanes t1 = -(e2 * c1 - S12 * c2) * inverse;
             const SticLanes t2 = -(e1 * c2 - S21 * c1) * inverse;
             const SticLanes n = slip->beta - g1 * t1 - g2 * t2;
-            found[0] = pick(settled, n, found[0]);
-            found[1] = pick(settled, t1, found[1]);
-            found[2] = pick(settled, t2, found[2]);
+            found[0] = lanes_pick(settled, n, found[0]);
+            found[1] = lanes_pick(settled, t1, found[1]);
+            found[2] = lanes_pick(settled, t2, found[2]);
             failed |= settled & ~(n > 0.0);
             going &= ~settled;
         }
-        const Mask below = h < 0.0;
-        low = pick(below, s, low);
-        high = pick(below, high, s);
-        const SticLanes out = pick(high < far, 0.5 * (low + high), 2.0 * low + scale);
-        s = pick((next > low) & (next < high), next, out);
+        const SticLaneMask below = h < 0.0;
+        low = lanes_pick(below, s, low);
+        high = lanes_pick(below, high, s);
+        const SticLanes out = lanes_pick(high < far, 0.5 * (low + high), 2.0 * low + scale);
+        s = lanes_pick((next > low) & (next < high), next, out);
     }
     *active = going | failed;
 }
 
 // stic_local_contact_solve in lanes; how many needed their second choice
-PACK_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accuracy,
-                      SticLanes found[3])
+LANES_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accuracy,
+                       SticLanes found[3])
 {
     const SticLanes* D = pack->D;
     const SticLanes beta = -q[0] * pack->inverse_NN;
@@ -189,18 +136,18 @@ PACK_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accurac
     const SticLanes n = beta - g1 * t1 - g2 * t2;
     const SticLanes limit = pack->mu * n;
     // comparisons with NaN are false, as in the visit of a single contact
-    const Mask loaded = ~(q[0] >= 0.0);
-    const Mask sticks = (limit >= 0.0) & (t1 * t1 + t2 * t2 <= limit * limit);
-    const Mask stuck = loaded & sticks;
-    found[0] = (SticLanes)((Mask)n & stuck);
-    found[1] = (SticLanes)((Mask)t1 & stuck);
-    found[2] = (SticLanes)((Mask)t2 & stuck);
-    const Mask slips = loaded & ~sticks;
-    if (!any(slips))
+    const SticLaneMask loaded = ~(q[0] >= 0.0);
+    const SticLaneMask sticks = (limit >= 0.0) & (t1 * t1 + t2 * t2 <= limit * limit);
+    const SticLaneMask stuck = loaded & sticks;
+    found[0] = (SticLanes)((SticLaneMask)n & stuck);
+    found[1] = (SticLanes)((SticLaneMask)t1 & stuck);
+    found[2] = (SticLanes)((SticLaneMask)t2 & stuck);
+    const SticLaneMask slips = loaded & ~sticks;
+    if (!lanes_any(slips))
         return 0;
-    const Mask smooth = slips & (pack->mu <= 0.0);
-    Mask active = slips & ~smooth;
-    found[0] = pick(smooth, beta, found[0]);
+    const SticLaneMask smooth = slips & (pack->mu <= 0.0);
+    SticLaneMask active = slips & ~smooth;
+    found[0] = lanes_pick(smooth, beta, found[0]);
     const Slips slip = {S11, S12, S21, S22, c1, c2, beta, g1, g2, pack->mu, accuracy};
     slip_newton(&slip, &active, found);
     int fallbacks = 0;
@@ -215,26 +162,26 @@ PACK_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accurac
 /* ---- the visit ---- */
 
 // see note_travel of sweep.c
-PACK_INLINE void note_lanes(SticPack* pack, SticLanes energy, SticLanes u_N, SticLanes* va,
-                            SticLanes* vb)
+LANES_INLINE void note_lanes(SticPack* pack, SticLanes energy, SticLanes u_N, SticLanes* va,
+                             SticLanes* vb)
 {
-    const SticLanes travel = va[PACK_TRAVEL] + vb[PACK_TRAVEL], zero = all(0.0);
-    const SticLanes way = root_of(pick(energy > zero, energy, zero));
+    const SticLanes travel = va[PACK_TRAVEL] + vb[PACK_TRAVEL], zero = lanes_all(0.0);
+    const SticLanes way = lanes_root(lanes_pick(energy > zero, energy, zero));
     va[PACK_TRAVEL] += way;
     vb[PACK_TRAVEL] += way * pack->two;
-    Mask open = energy == zero;
+    SticLaneMask open = energy == zero;
     for (int a = 0; a < 3; ++a)
         open &= (pack->r[a] == zero) & (pack->before[a] == zero);
-    pack->idle = (SticLanes)((Mask)(travel + 0.99 * u_N * pack->root) & open);
+    pack->idle = (SticLanes)((SticLaneMask)(travel + 0.99 * u_N * pack->root) & open);
 }
 
-PACK_INLINE void visit(SticPack* pack, const SticPackVisit* how, SticLanes sum[2],
-                       int64_t* fallbacks)
+LANES_INLINE void visit(SticPack* pack, const SticPackVisit* how, SticLanes sum[2],
+                        int64_t* fallbacks)
 {
     SticLanes va[8], vb[8], u[3], r[3], q[3], found[3], dr[3];
     load(how->v, pack->body[0], va);
     load(how->v, pack->body[1], vb);
-    if (!any(~(va[PACK_TRAVEL] + vb[PACK_TRAVEL] < pack->idle)))
+    if (!lanes_any(~(va[PACK_TRAVEL] + vb[PACK_TRAVEL] < pack->idle)))
         return;
     for (int a = 0; a < 3; ++a) {
         u[a] = pack->w[a];
@@ -264,10 +211,10 @@ PACK_INLINE void visit(SticPack* pack, const SticPackVisit* how, SticLanes sum[2
     store(vb, pack->body[1], how->v);
 }
 
-static PACK_TARGET void visit_packs(SticPack* pack, int32_t count, int32_t step,
-                                    const SticPackVisit* how, SticPackChange* change)
+static LANES_TARGET void visit_packs(SticPack* pack, int32_t count, int32_t step,
+                                     const SticPackVisit* how, SticPackChange* change)
 {
-    SticLanes sum[2] = {all(0.0), all(0.0)};
+    SticLanes sum[2] = {lanes_all(0.0), lanes_all(0.0)};
     for (int32_t k = 0; k < count; ++k, pack += step)
         visit(pack, how, sum, &change->fallbacks);
     for (int lane = 0; lane < STIC_LANES; ++lane) {

@@ -41,14 +41,18 @@ static SticStatus measure(SticLeap* leap)
     SticDirections* directions = &leap->directions;
     STIC_TRY(stic_directions_prepare(leap->stepper, leap->system, directions));
     const bool bare = leap->system->speeds;
-    const uint32_t want =
-        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (bare ? STIC_WANT_TANGENT : 0);
+    const uint32_t want = STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | STIC_WANT_SPEED |
+                          (bare ? STIC_WANT_TANGENT : 0);
+    // what forces add, while directions are at hand
+    directions->measures.further = leap->added;
+    if (leap->added != NULL)
+        STIC_TRY(STIC_TAKE(leap->stepper->arena, &directions->measures.further_speed,
+                           directions->set.rows));
     STIC_TRY(stic_directions_measure(leap->stepper, leap->system, &leap->middle, want, NULL,
                                      directions));
     if (bare)
         directions->set.tangent = (const double(*)[6])directions->measures.tangent;
-    STIC_TRY(STIC_TAKE(leap->stepper->arena, &leap->before, directions->set.rows));
-    stic_directions_velocity(directions, leap->middle.u, leap->before);
+    leap->before = directions->measures.speed;
     return STIC_OK;
 }
 
@@ -103,13 +107,13 @@ static SticStatus find_ends(SticLeap* leap, bool wanted, Ends* ends)
 /* ---- the law on gaps ---- */
 
 // what forces and prescribed motions add to the relative velocities in the step
-static SticStatus find_gain(const SticLeap* leap, const Ends* ends, double* gain)
+static double* find_gain(const SticLeap* leap, const Ends* ends)
 {
     const SticDirections* directions = &leap->directions;
-    stic_block_csr_multiply_on(directions->pool, 1.0, &directions->Ht, leap->added, 0.0, gain);
+    double* gain = directions->measures.further_speed;
     for (int32_t row = 0; ends->end != NULL && row < directions->set.rows; ++row)
         gain[row] += ends->end[row] - ends->begin[row];
-    return STIC_OK;
+    return gain;
 }
 
 // everything that the law on gaps needs, for the set at hand
@@ -117,10 +121,9 @@ static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
 {
     SticArena* arena = leap->stepper->arena;
     const SticSet* set = &leap->directions.set;
-    double *gain = NULL, *r = NULL;
+    double* r = NULL;
     STIC_TRY(measure(leap));
     STIC_TRY(find_ends(leap, true, ends));
-    STIC_TRY(STIC_TAKE(arena, &gain, set->rows));
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     stic_parts_warm_start(set, leap->from->memory, r);
     *law = (SticGapLaw){.set = set,
@@ -129,12 +132,11 @@ static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
                         .share = 1.0,
                         .gap = leap->directions.measures.gap,
                         .before = ends->before,
-                        .gain = gain,
+                        .gain = find_gain(leap, ends),
                         .may_time = stic_rotate_can_delay(leap),
                         .r = r};
     if (set->rows == 0)
         return STIC_OK;
-    STIC_TRY(find_gain(leap, ends, gain));
     return stic_gap_law_start(leap->stepper, leap->system, &leap->directions, leap->from, law);
 }
 
@@ -167,13 +169,17 @@ static SticStatus measure_impacts(SticLeap* leap, Ends* ends, SticGapLaw* law)
     STIC_TRY(place_impacts(leap, law));
     if (leap->delay == NULL)
         return STIC_OK;
+    SticDirections* directions = &leap->directions;
     STIC_TRY(stic_directions_measure(leap->stepper, leap->system, &leap->middle, STIC_WANT_H, NULL,
-                                     &leap->directions));
-    stic_directions_velocity(&leap->directions, leap->middle.u, leap->before);
+                                     directions));
+    stic_directions_velocity(directions, leap->middle.u, leap->before);
+    stic_block_csr_multiply_on(directions->pool, 1.0, &directions->Ht, leap->added, 0.0,
+                               directions->measures.further_speed);
     for (int32_t row = 0; ends->begin != NULL && row < law->set->rows; ++row)
         ends->before[row] =
             leap->before[row] + (ends->begin[row] - leap->directions.measures.chi[row]);
-    return find_gain(leap, ends, law->gain);
+    law->gain = find_gain(leap, ends);
+    return STIC_OK;
 }
 
 // contacts that may close within the step

@@ -65,8 +65,12 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
     directions->Ht.value = m->H;
     directions->Gt = directions->q_pattern.csr;
     directions->Gt.value = m->G;
-    if (speeds && !system->speeds)
+    if (speeds && !system->speeds) {
         stic_directions_velocity(directions, state->u, m->speed);
+        if (m->further != NULL)
+            stic_block_csr_multiply_on(directions->pool, 1.0, &directions->Ht, m->further, 0.0,
+                                       m->further_speed);
+    }
     return STIC_OK;
 }
 

@@ -16,18 +16,12 @@
 #include "sparse/block_kernel.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
-#include "world/contact.h"
-#include "world/world.h"
+#include "world/measure.h"
 
 // contacts of one piece of work: tens of microseconds
 enum { CHUNK = 512 };
 
-typedef struct Task {
-    const SticView* view;
-    const SticSet* set;
-    const SticState* state;
-    SticMeasures* out;
-} Task;
+typedef SticMeasureTask Task;
 
 /* ---- directions ---- */
 
@@ -156,15 +150,15 @@ static void write_H(const Task* task, int32_t i, const SticSide side[2], const S
             write_side(task, i, k, &side[k], touch, task->out->H + task->out->u_pattern->at[i][k]);
 }
 
-// sum [rows] += the rows H of a block times its velocities
-static void add_speed(const Task* task, int32_t block, int32_t rows, const double* H, double* sum)
+// sum [rows] += the rows H of a block times its part of u
+static void add_speed(const Task* task, const double* u, int32_t block, int32_t rows,
+                      const double* H, double* sum)
 {
-    const double* u = task->state->u + task->view->u_at[block];
-    const int32_t n = task->view->u_at[block + 1] - task->view->u_at[block];
+    const int32_t at = task->view->u_at[block], n = task->view->u_at[block + 1] - at;
     if (rows == 3 && n == 6)
-        block_gather(3, 6, H, u, sum);
+        block_gather(3, 6, H, u + at, sum);
     else
-        block_gather(rows, n, H, u, sum);
+        block_gather(rows, n, H, u + at, sum);
 }
 
 // H' u + chi without forming H', with the same bits as the product with H': blocks in the order of
@@ -172,18 +166,24 @@ static void add_speed(const Task* task, int32_t block, int32_t rows, const doubl
 static void write_speed(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
     const SticInteraction* interaction = &task->set->interaction[i];
+    const SticMeasures* out = task->out;
     const int32_t at = task->set->row_at[i], rows = interaction->rows;
     const int first = interaction->block[1] >= 0 && interaction->block[1] < interaction->block[0];
-    double sum[STIC_SET_DIM] = {0.0}, H[STIC_SET_DIM * STIC_CHART_MAX_U];
+    double sum[STIC_SET_DIM] = {0.0}, also[STIC_SET_DIM] = {0.0};
+    double H[STIC_SET_DIM * STIC_CHART_MAX_U];
     for (int s = 0; s < 2; ++s) {
         const int k = s == 0 ? first : 1 - first;
         if (interaction->block[k] < 0)
             continue;
         write_side(task, i, k, &side[k], touch, H);
-        add_speed(task, interaction->block[k], rows, H, sum);
+        add_speed(task, task->state->u, interaction->block[k], rows, H, sum);
+        if (out->further != NULL)
+            add_speed(task, out->further, interaction->block[k], rows, H, also);
     }
     for (int32_t row = 0; row < rows; ++row)
-        task->out->speed[at + row] = sum[row] + task->out->chi[at + row];
+        out->speed[at + row] = sum[row] + out->chi[at + row];
+    for (int32_t row = 0; out->further != NULL && row < rows; ++row)
+        out->further_speed[at + row] = also[row];
 }
 
 static void write_G(const Task* task, int32_t i, const SticTouch* touch)
@@ -414,13 +414,97 @@ static void measure_joints(const Task* task, int32_t begin, int32_t end)
             memset(out.tangent[i], 0, sizeof out.tangent[i]);
         if ((out.want & STIC_WANT_SPEED) == 0)
             continue;
-        double sum[STIC_SET_DIM] = {0.0};
+        double sum[STIC_SET_DIM] = {0.0}, also[STIC_SET_DIM] = {0.0};
         const SticBlockCsr* csr = &out.u_pattern->csr;
-        for (int32_t e = csr->begin[i]; e < csr->begin[i + 1]; ++e)
-            add_speed(task, csr->col[e], interaction->rows, out.H + csr->value_at[e], sum);
+        for (int32_t e = csr->begin[i]; e < csr->begin[i + 1]; ++e) {
+            const double* H = out.H + csr->value_at[e];
+            add_speed(task, task->state->u, csr->col[e], interaction->rows, H, sum);
+            if (out.further != NULL)
+                add_speed(task, out.further, csr->col[e], interaction->rows, H, also);
+        }
         for (int32_t row = 0; row < interaction->rows; ++row)
             out.speed[at + row] = sum[row] + out.chi[at + row];
+        for (int32_t row = 0; out.further != NULL && row < interaction->rows; ++row)
+            out.further_speed[at + row] = also[row];
     }
+}
+
+static void measure_run(const Task* task, uint8_t kernel, int32_t begin, int32_t end)
+{
+    switch (kernel & ~STIC_KERNEL_TANGENT) {
+    case STIC_CONTACT_PLANE:
+        measure_plane(task, begin, end);
+        break;
+    case STIC_CONTACT_ROUND:
+        measure_round(task, begin, end);
+        break;
+    case STIC_CONTACT_ROUND_EDGE:
+        measure_round_edge(task, begin, end);
+        break;
+    case STIC_CONTACT_EDGE_EDGE:
+        measure_edge_edge(task, begin, end);
+        break;
+    default:
+        measure_joints(task, begin, end);
+        break;
+    }
+}
+
+/* ---- four at a time ---- */
+
+// contacts that wait for others of their kind
+typedef struct Waiting {
+    int32_t contact[STIC_LANES], count;
+} Waiting;
+
+// rigid or fixed sides in one chart, and a normal alone or with two tangents
+static bool fits_lanes(const Task* task, const SticInteraction* interaction, int* chart)
+{
+    if (interaction->bonded || (interaction->rows != 1 && interaction->rows != 3) ||
+        (interaction->law != STIC_LAW_CONE && interaction->law != STIC_LAW_NONNEG) ||
+        interaction->block[0] == interaction->block[1])
+        return false;
+    for (int k = 0; k < 2; ++k) {
+        const int32_t block = interaction->block[k];
+        const int own = block < 0 ? -1 : task->view->charts[block];
+        if (block < -1 ||
+            (block >= 0 && own != STIC_CHART_QUATERNION && own != STIC_CHART_ROTATION))
+            return false;
+        if (own >= 0 && *chart >= 0 && own != *chart)
+            return false;
+        *chart = own >= 0 ? own : *chart;
+    }
+    return true;
+}
+
+static void measure_waiting(const Task* task, uint8_t kernel, int32_t rows, Waiting* waiting)
+{
+    // lanes that nobody waits for repeat the first one
+    for (int32_t k = waiting->count; k < STIC_LANES; ++k)
+        waiting->contact[k] = waiting->contact[0];
+    if (waiting->count > 0 && !task->lanes(task, (SticContactKernel)kernel, rows, waiting->contact))
+        for (int32_t k = 0; k < waiting->count; ++k)
+            measure_run(task, kernel, waiting->contact[k], waiting->contact[k] + 1);
+    waiting->count = 0;
+}
+
+static void measure_in_lanes(const Task* task, uint8_t kernel, int32_t begin, int32_t end)
+{
+    Waiting alone = {.count = 0}, whole = {.count = 0};
+    int chart = -1;
+    for (int32_t i = begin; i < end; ++i) {
+        const SticInteraction* interaction = &task->set->interaction[i];
+        if (!fits_lanes(task, interaction, &chart)) {
+            measure_run(task, kernel, i, i + 1);
+            continue;
+        }
+        Waiting* own = interaction->rows == 1 ? &alone : &whole;
+        own->contact[own->count++] = i;
+        if (own->count == STIC_LANES)
+            measure_waiting(task, kernel, interaction->rows, own);
+    }
+    measure_waiting(task, kernel, 1, &alone);
+    measure_waiting(task, kernel, 3, &whole);
 }
 
 static void measure_chunk(void* self, int32_t index)
@@ -433,27 +517,10 @@ static void measure_chunk(void* self, int32_t index)
         const uint8_t kernel = set->interaction[i].kernel;
         for (next = i; next < end && set->interaction[next].kernel == kernel;)
             ++next;
-        switch (kernel) {
-        case STIC_CONTACT_PLANE:
-        case STIC_CONTACT_PLANE | STIC_KERNEL_TANGENT:
-            measure_plane(task, i, next);
-            break;
-        case STIC_CONTACT_ROUND:
-        case STIC_CONTACT_ROUND | STIC_KERNEL_TANGENT:
-            measure_round(task, i, next);
-            break;
-        case STIC_CONTACT_ROUND_EDGE:
-        case STIC_CONTACT_ROUND_EDGE | STIC_KERNEL_TANGENT:
-            measure_round_edge(task, i, next);
-            break;
-        case STIC_CONTACT_EDGE_EDGE:
-        case STIC_CONTACT_EDGE_EDGE | STIC_KERNEL_TANGENT:
-            measure_edge_edge(task, i, next);
-            break;
-        default:
-            measure_joints(task, i, next);
-            break;
-        }
+        if (task->lanes != NULL && kernel < STIC_CONTACT_KERNEL_COUNT)
+            measure_in_lanes(task, kernel, i, next);
+        else
+            measure_run(task, kernel, i, next);
     }
 }
 
@@ -463,7 +530,8 @@ SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, cons
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
     STIC_TRY(stic_view_move(view, state->t, measures->lead));
-    Task task = {view, set, state, measures};
+    const bool in_lanes = (measures->want & ~(uint32_t)STIC_LANES_WANT) == 0;
+    Task task = {view, set, state, measures, in_lanes ? stic_measure_lanes(false) : NULL};
     stic_pool_run(view->context.pool, (set->count + CHUNK - 1) / CHUNK, measure_chunk, &task);
     return STIC_OK;
 }
@@ -481,7 +549,7 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     const SticInteraction* interaction = &set->interaction[i];
     const int kernel = interaction->kernel & ~STIC_KERNEL_TANGENT;
     STIC_ASSERT(kernel < STIC_CONTACT_KERNEL_COUNT);
-    const Task task = {view, set, state, NULL};
+    const Task task = {view, set, state, NULL, NULL};
     load_sides(&task, i, false, &sides);
     stic_touch_any((SticContactKernel)kernel, side, set->local[i], false, &touch);
     if (set->tangent != NULL)

@@ -176,10 +176,12 @@ typedef struct SticMeasures {
     double* bias;  ///< [rows] d/dt(H') u + d/dt chi
     double* speed; ///< [rows] H' u + chi at the velocities of the state; chi must be wanted too
     double* H;     ///< values of H' in the u pattern; room for it with STIC_WANT_SPEED too
-    double* G;     ///< values of G in the q pattern
-    double* C;     ///< values of C in the q pattern
-    double (*tangent)[6]; ///< [count] tangents in world axes, as in a set; not of systems without
-    const double* y;      ///< [nq] for C
+    const double* further; ///< [nu] NULL, or velocities that STIC_WANT_SPEED takes as well
+    double* further_speed; ///< [rows] H' times these, without chi
+    double* G;             ///< values of G in the q pattern
+    double* C;             ///< values of C in the q pattern
+    double (*tangent)[6];  ///< [count] tangents in world axes, as in a set; not of systems without
+    const double* y;       ///< [nq] for C
     double lead; ///< chi takes velocities of prescribed motions this much later, s; places stay
     const SticPattern* u_pattern; ///< of H
     const SticPattern* q_pattern; ///< of G and C

@@ -12,7 +12,8 @@
 // off by k/2 units in the last place of the largest partial sum, which is below the sum of sizes:
 // with k interactions at a body 1.5 k additions of each, in the norm of energies sqrt(k) times the
 // largest r in v and sqrt(k) of that in u, and twice that for the sweep: 4 k^2 units of |r|.
-// Memory: 20 numbers per contact.
+// What does not depend on the order of visits (W_ii, its factors, b, errors) is computed for four
+// contacts at a time. Memory: 17 numbers per contact.
 #include "solver/rest.h"
 
 #include <float.h>
@@ -24,28 +25,19 @@
 #include "problem/gauge.h"
 #include "problem/mass.h"
 #include "problem/operator_kernel.h"
+#include "solver/rest_pack.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
-
-// inverse mass of a rigid body
-typedef struct Body {
-    bool rigid;
-    int32_t met;       // interactions
-    double mass, J[6]; // 1/m, lower triangle of the inverse inertia by rows
-} Body;
-
-typedef struct Point {
-    double W[6];                // lower triangle of W_ii by rows
-    double x[3];                // reaction
-    double b, b_energy, energy; // |b_i|^2, <W_ii^-1 b_i, b_i>, that of the change
-} Point;
 
 struct SticRest {
     const SticProblem* problem;
     SticIslands islands;
     SticRestIsland* island;
-    Body* body;             // [bodies]
-    Point* point;           // [count]
+    SticRestBody* body; // [bodies]
+    SticRestPack* pack;
+    int32_t* pack_at; // [islands + 1] member n of island k is lane n % 4 of pack pack_at[k] + n / 4
+    SticRestData data;
+    SticRestLanes lanes;
     double *v, *v_free, *u; // [dof], [dof], [rows]
     double work;
 };
@@ -64,10 +56,10 @@ bool stic_rest_takes(const SticProblem* problem)
 
 /* ---- bodies ---- */
 
-static Body body_of(const SticBlockCsr* inverse, int32_t k)
+static SticRestBody body_of(const SticBlockCsr* inverse, int32_t k)
 {
     const double* A = inverse->value + inverse->value_at[k];
-    Body body = {.rigid = inverse->row_at[k + 1] - inverse->row_at[k] == 6};
+    SticRestBody body = {.rigid = inverse->row_at[k + 1] - inverse->row_at[k] == 6};
     if (!body.rigid)
         return body;
     body.mass = A[0];
@@ -90,23 +82,8 @@ static inline void turn(const double J[6], const double* x, double* y)
     y[2] = J[3] * x[0] + J[4] * x[1] + J[5] * x[2];
 }
 
-// lower triangle of W += H' M^-1 H
-static inline void add_block(const double* H, const Body* body, double W[6])
-{
-    for (int32_t a = 0, n = 0; a < 3; ++a) {
-        const double* own = H + 6 * a;
-        double turned[3];
-        turn(body->J, own + 3, turned);
-        for (int32_t c = 0; c <= a; ++c, ++n) {
-            const double* other = H + 6 * c;
-            W[n] += body->mass * (own[0] * other[0] + own[1] * other[1] + own[2] * other[2]) +
-                    (turned[0] * other[3] + turned[1] * other[4] + turned[2] * other[5]);
-        }
-    }
-}
-
 // v += M^-1 H dx
-static inline void push(const double* H, const Body* body, const double* dx, double* v)
+static inline void push(const double* H, const SticRestBody* body, const double* dx, double* v)
 {
     double g[6] = {0.0}, turned[3];
     stic_tile_add_transposed_36(H, dx, g);
@@ -119,47 +96,71 @@ static inline void push(const double* H, const Body* body, const double* dx, dou
 
 /* ---- contacts ---- */
 
+// one lane of a pack
+typedef struct Point {
+    double W[6]; // lower triangle of W_ii by rows
+    double l[3], d[3];
+    double x[3];
+} Point;
+
+static inline double get(const SticLanes* lanes, int32_t lane)
+{
+    return ((const double*)lanes)[lane];
+}
+
+static inline void set(double x, int32_t lane, SticLanes* lanes)
+{
+    ((double*)lanes)[lane] = x;
+}
+
+static inline Point point_of(const SticRestPack* pack, int32_t lane)
+{
+    Point point;
+    for (int32_t n = 0; n < 6; ++n)
+        point.W[n] = get(&pack->W[n], lane);
+    for (int32_t a = 0; a < 3; ++a) {
+        point.l[a] = get(&pack->l[a], lane);
+        point.d[a] = get(&pack->d[a], lane);
+        point.x[a] = get(&pack->x[a], lane);
+    }
+    return point;
+}
+
+// the contacts of a pack that begins with member m of island k; further lanes repeat its first
+static int32_t contacts_of(const SticIslands* islands, int32_t k, int32_t m,
+                           int32_t contact[STIC_LANES])
+{
+    const int32_t left = islands->begin[k + 1] - m, count = left < STIC_LANES ? left : STIC_LANES;
+    for (int32_t lane = 0; lane < STIC_LANES; ++lane)
+        contact[lane] = islands->member[lane < count ? m + lane : m];
+    return count;
+}
+
 static inline double form(const double W[6], const double* x)
 {
     return W[0] * x[0] * x[0] + W[2] * x[1] * x[1] + W[5] * x[2] * x[2] +
            2.0 * (W[1] * x[0] * x[1] + W[3] * x[0] * x[2] + W[4] * x[1] * x[2]);
 }
 
-// W = L d L'
-typedef struct Factor {
-    double l1, l2, l3, d[3];
-    bool regular;
-} Factor;
-
-static inline Factor factorise(const double W[6])
+// a pivot that is rounding of the diagonal entry is no stiffness, as in the measure
+static inline bool is_regular(const Point* point)
 {
-    Factor f = {.l1 = W[1] / W[0], .l2 = W[3] / W[0], .d = {W[0]}};
-    f.d[1] = W[2] - f.l1 * W[1];
-    f.l3 = (W[4] - f.l2 * W[1]) / f.d[1];
-    f.d[2] = W[5] - f.l2 * W[3] - f.l3 * f.l3 * f.d[1];
-    // a pivot that is rounding of the diagonal entry is no stiffness, as in the measure
-    f.regular = W[0] > 0.0 && f.d[1] > 1e-12 * W[2] && f.d[2] > 1e-12 * W[5];
-    return f;
+    const double *W = point->W, *d = point->d;
+    return W[0] > 0.0 && d[1] > 1e-12 * W[2] && d[2] > 1e-12 * W[5];
 }
 
-static inline void find_rho(const double W[6], double rho[2])
+// reaction x that solves a contact for the velocities y at point->x
+static inline void visit(const Point* point, double mu, const double* y, double* x)
 {
-    rho[0] = 1.0 / W[0];
-    rho[1] = 1.0 / stic_eigen2_largest(W[2], W[4], W[5]);
-}
-
-// reaction x that solves contact i for the velocities y at point->x
-static inline void visit(const Factor* f, double mu, const double* y, const Point* point, double* x)
-{
-    const double *W = point->W, *last = point->x;
+    const double *W = point->W, *l = point->l, *d = point->d, *last = point->x;
     if (last[0] == 0.0 && y[0] >= 0.0 && last[1] == 0.0 && last[2] == 0.0) {
         memset(x, 0, 3 * sizeof *x);
         return;
     }
     // sticks
-    const double z1 = y[1] - f->l1 * y[0], z2 = y[2] - f->l2 * y[0] - f->l3 * z1;
-    const double s2 = z2 / f->d[2], s1 = z1 / f->d[1] - f->l3 * s2;
-    x[0] = last[0] - (y[0] / f->d[0] - f->l1 * s1 - f->l2 * s2);
+    const double z1 = y[1] - l[0] * y[0], z2 = y[2] - l[1] * y[0] - l[2] * z1;
+    const double s2 = z2 / d[2], s1 = z1 / d[1] - l[2] * s2;
+    x[0] = last[0] - (y[0] / d[0] - l[0] * s1 - l[1] * s2);
     x[1] = last[1] - s1;
     x[2] = last[2] - s2;
     if (x[0] > 0.0 && x[1] * x[1] + x[2] * x[2] <= mu * mu * (x[0] * x[0]))
@@ -169,45 +170,32 @@ static inline void visit(const Factor* f, double mu, const double* y, const Poin
         memset(x, 0, 3 * sizeof *x);
         return;
     }
-    double rho[2];
-    find_rho(W, rho);
+    const double rho[2] = {1.0 / W[0], 1.0 / stic_eigen2_largest(W[2], W[4], W[5])};
     stic_kernel_cone3_step(mu, rho, y, last, x);
 }
 
 // one visit of contact i; false where W_ii is singular
-static bool sweep_contact(SticRest* rest, int32_t i, const double* r)
+static bool sweep_contact(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
+                          double* energy)
 {
     const SticProblem* problem = rest->problem;
     const SticBlockCsr* Ht = problem->Ht;
     const int32_t at = problem->row_at[i];
     const double *shift = problem->u_shift, *w = problem->w + at;
-    double b[3], y[3], x[3], dx[3];
-    Point* point = &rest->point[i];
-    memset(point->W, 0, sizeof point->W);
-    for (int32_t a = 0; a < 3; ++a) {
-        y[a] = b[a] = w[a] + (shift != NULL ? shift[at + a] : 0.0);
-        point->x[a] = r[at + a];
-    }
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
-        const double* H = Ht->value + Ht->value_at[e];
-        const int32_t col = Ht->col_at[Ht->col[e]];
-        stic_tile_add_36(H, rest->v + col, y);
-        stic_tile_add_36(H, rest->v_free + col, b);
-        add_block(H, &rest->body[Ht->col[e]], point->W);
-    }
-    const Factor f = factorise(point->W);
-    if (!f.regular)
+    const Point point = point_of(pack, lane);
+    double y[3], x[3], dx[3];
+    if (!is_regular(&point))
         return false;
-    const double z1 = b[1] - f.l1 * b[0], z2 = b[2] - f.l2 * b[0] - f.l3 * z1;
-    const bool opens = stic_gauge_opens(STIC_LAW_CONE, shift != NULL ? shift[at] : 0.0, b);
-    point->b = b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
-    point->b_energy = opens ? 0.0 : b[0] * b[0] / f.d[0] + z1 * z1 / f.d[1] + z2 * z2 / f.d[2];
-    visit(&f, problem->coef[i][0], y, point, x);
+    for (int32_t a = 0; a < 3; ++a)
+        y[a] = w[a] + (shift != NULL ? shift[at + a] : 0.0);
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
+        stic_tile_add_36(Ht->value + Ht->value_at[e], rest->v + Ht->col_at[Ht->col[e]], y);
+    visit(&point, problem->coef[i][0], y, x);
     for (int32_t a = 0; a < 3; ++a) {
-        dx[a] = x[a] - point->x[a];
-        point->x[a] = x[a];
+        dx[a] = x[a] - point.x[a];
+        set(x[a], lane, &pack->x[a]);
     }
-    point->energy = form(point->W, dx);
+    *energy += form(point.W, dx);
     for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
         push(Ht->value + Ht->value_at[e], &rest->body[Ht->col[e]], dx,
              rest->v + Ht->col_at[Ht->col[e]]);
@@ -223,7 +211,7 @@ static bool is_contact(const SticRest* rest, int32_t i)
         problem->law[i] == STIC_LAW_CONE && problem->row_at[i + 1] - problem->row_at[i] == 3;
     for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
         contact = contact && rest->body[Ht->col[e]].rigid;
-    return contact;
+    return contact && Ht->begin[i + 1] - Ht->begin[i] <= 2;
 }
 
 /* ---- islands ---- */
@@ -235,8 +223,8 @@ static double leave_free(SticRest* rest, int32_t k)
 {
     const SticIslands* islands = &rest->islands;
     const int32_t* at = rest->problem->M->inverse->row_at;
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
-        memset(rest->point[islands->member[m]].x, 0, sizeof rest->point->x);
+    for (int32_t n = rest->pack_at[k]; n < rest->pack_at[k + 1]; ++n)
+        memset(rest->pack[n].x, 0, sizeof rest->pack[n].x);
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
         const int32_t body = islands->body[m];
         memcpy(rest->v + at[body], rest->v_free + at[body],
@@ -245,29 +233,58 @@ static double leave_free(SticRest* rest, int32_t k)
     return 0.0;
 }
 
-static void sweep_island(SticRest* rest, int32_t k, const double* r)
+// sums over an island
+typedef struct Sums {
+    double energy, b_energy, least, largest;
+} Sums;
+
+static bool sweep_pack(SticRest* rest, int32_t k, int32_t m, SticRestPack* pack, Sums* sums)
+{
+    int32_t contact[STIC_LANES];
+    const int32_t count = contacts_of(&rest->islands, k, m, contact);
+    rest->lanes.fill(&rest->data, contact, pack);
+    for (int32_t lane = 0; lane < count; ++lane) {
+        const double W = get(&pack->W[0], lane);
+        if (!sweep_contact(rest, contact[lane], pack, lane, &sums->energy))
+            return false;
+        sums->b_energy += get(&pack->b_energy, lane);
+        sums->least = W < sums->least ? W : sums->least;
+        sums->largest = W > sums->largest ? W : sums->largest;
+    }
+    return true;
+}
+
+static void sweep_island(SticRest* rest, int32_t k)
 {
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
-    double energy = 0.0, b_energy = 0.0, least = INFINITY, largest = 0.0;
+    Sums sums = {.least = INFINITY};
     *island = (SticRestIsland){.swept = false};
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
         if (!is_contact(rest, islands->member[m]))
             return;
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
-        const Point* point = &rest->point[islands->member[m]];
-        if (!sweep_contact(rest, islands->member[m], r))
+    SticRestPack* pack = rest->pack + rest->pack_at[k];
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
+        if (!sweep_pack(rest, k, m, pack++, &sums))
             return;
-        energy += point->energy;
-        b_energy += point->b_energy;
-        least = point->W[0] < least ? point->W[0] : least;
-        largest = point->W[0] > largest ? point->W[0] : largest;
-    }
-    if (b_energy == 0.0)
-        energy = leave_free(rest, k);
+    if (sums.b_energy == 0.0)
+        sums.energy = leave_free(rest, k);
     island->swept = true;
-    island->estimate = sqrt(energy < 0.0 ? 0.0 : energy) / (b_energy > 0.0 ? sqrt(b_energy) : 1.0);
-    island->share = largest > least ? sqrt(least / largest) : 1.0;
+    island->estimate = sqrt(sums.energy < 0.0 ? 0.0 : sums.energy) /
+                       (sums.b_energy > 0.0 ? sqrt(sums.b_energy) : 1.0);
+    island->share = sums.largest > sums.least ? sqrt(sums.least / sums.largest) : 1.0;
+}
+
+static SticStatus take_packs(SticArena* arena, SticRest* rest)
+{
+    const SticIslands* islands = &rest->islands;
+    STIC_TRY(STIC_TAKE(arena, &rest->pack_at, islands->count + 1));
+    rest->pack_at[0] = 0;
+    for (int32_t k = 0; k < islands->count; ++k)
+        rest->pack_at[k + 1] =
+            rest->pack_at[k] +
+            (islands->begin[k + 1] - islands->begin[k] + STIC_LANES - 1) / STIC_LANES;
+    return STIC_TAKE(arena, &rest->pack, rest->pack_at[islands->count]);
 }
 
 static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
@@ -280,7 +297,7 @@ static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
     STIC_TRY(STIC_TAKE(arena, &rest->u, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &g, problem->dof));
     STIC_TRY(STIC_TAKE(arena, &rest->body, inverse->rows));
-    STIC_TRY(STIC_TAKE(arena, &rest->point, problem->count));
+    STIC_TRY(take_packs(arena, rest));
     for (int32_t k = 0; k < inverse->rows; ++k)
         rest->body[k] = body_of(inverse, k);
     for (int32_t e = 0; e < Ht->begin[Ht->rows]; ++e)
@@ -289,6 +306,8 @@ static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
     stic_block_csr_multiply_transpose(1.0, Ht, r, 1.0, g);
     stic_mass_divide(problem->M, problem->f, rest->v_free);
     stic_mass_divide(problem->M, g, rest->v);
+    rest->data = (SticRestData){problem, rest->body, r, rest->v, rest->v_free, rest->u};
+    rest->lanes = stic_rest_lanes(false);
     return STIC_OK;
 }
 
@@ -303,7 +322,7 @@ SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const d
     STIC_TRY(STIC_TAKE(arena, &rest->island, rest->islands.count));
     STIC_TRY(prepare(arena, r, rest));
     for (int32_t k = 0; k < rest->islands.count; ++k)
-        sweep_island(rest, k, r);
+        sweep_island(rest, k);
     // counted like other sweeps, without their set-up
     rest->work = 2.0 * (double)problem->Ht->value_at[problem->Ht->begin[problem->count]] +
                  20.0 * problem->rows;
@@ -322,35 +341,23 @@ const SticRestIsland* stic_rest_island(const SticRest* rest, int32_t k)
     return &rest->island[k];
 }
 
-// u of contact i at the end, and its parts of the errors
-static void add_errors(const SticRest* rest, int32_t i, SticErrorParts* parts)
+// u of the contacts of a pack at the end, and their parts of the errors
+static void add_errors(const SticRest* rest, int32_t k, int32_t m, const SticRestPack* pack,
+                       SticErrorParts* parts)
 {
-    static const double unit[2] = {1.0, 1.0};
-    const SticProblem* problem = rest->problem;
-    const SticBlockCsr* Ht = problem->Ht;
-    const Point* point = &rest->point[i];
-    const int32_t at = problem->row_at[i];
-    const double *x = point->x, mu = problem->coef[i][0];
-    double *u = rest->u + at, y[3], p[3], q[3], rho[2];
-    memcpy(u, problem->w + at, 3 * sizeof *u);
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
-        stic_tile_add_36(Ht->value + Ht->value_at[e], rest->v + Ht->col_at[Ht->col[e]], u);
-    for (int32_t a = 0; a < 3; ++a)
-        y[a] = u[a] + (problem->u_shift != NULL ? problem->u_shift[at + a] : 0.0);
-    find_rho(point->W, rho);
-    stic_kernel_cone3_step(mu, unit, y, x, p);
-    stic_kernel_cone3_step(mu, rho, y, x, q);
-    for (int32_t a = 0; a < 3; ++a) {
-        p[a] = x[a] - p[a];
-        q[a] = x[a] - q[a];
+    int32_t contact[STIC_LANES];
+    SticRestErrors errors;
+    const int32_t count = contacts_of(&rest->islands, k, m, contact);
+    rest->lanes.measure(&rest->data, contact, pack, &errors);
+    for (int32_t lane = 0; lane < count; ++lane) {
+        parts->defect += get(&errors.defect, lane);
+        parts->energy += get(&errors.energy, lane);
+        parts->x_norm += get(&errors.x_norm, lane);
+        parts->y_norm += get(&errors.y_norm, lane);
+        parts->x_energy += get(&errors.x_energy, lane);
+        parts->b_norm += get(&pack->b, lane);
+        parts->b_energy += get(&pack->b_energy, lane);
     }
-    parts->defect += p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
-    parts->energy += form(point->W, q);
-    parts->x_norm += x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
-    parts->y_norm += y[0] * y[0] + y[1] * y[1] + y[2] * y[2];
-    parts->x_energy += form(point->W, x);
-    parts->b_norm += point->b;
-    parts->b_energy += point->b_energy;
 }
 
 void stic_rest_measure(SticRest* rest, int32_t k)
@@ -360,8 +367,9 @@ void stic_rest_measure(SticRest* rest, int32_t k)
     SticRestIsland* island = &rest->island[k];
     SticErrorParts parts = {.defect = 0.0};
     double most = 0.0;
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
-        add_errors(rest, islands->member[m], &parts);
+    const SticRestPack* pack = rest->pack + rest->pack_at[k];
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
+        add_errors(rest, k, m, pack++, &parts);
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
         most = rest->body[islands->body[m]].met > most ? rest->body[islands->body[m]].met : most;
     // sums that rounding makes negative are 0; what is not a number stays so
@@ -380,8 +388,10 @@ void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
     STIC_ASSERT(rest->island[k].swept && (u == NULL || rest->island[k].measured));
     const SticIslands* islands = &rest->islands;
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
-        const int32_t i = islands->member[m], at = rest->problem->row_at[i];
-        memcpy(r + at, rest->point[i].x, 3 * sizeof *r);
+        const int32_t at = rest->problem->row_at[islands->member[m]], n = m - islands->begin[k];
+        const SticRestPack* pack = &rest->pack[rest->pack_at[k] + n / STIC_LANES];
+        for (int32_t a = 0; a < 3; ++a)
+            r[at + a] = get(&pack->x[a], n % STIC_LANES);
         if (u != NULL)
             memcpy(u + at, rest->u + at, 3 * sizeof *u);
     }

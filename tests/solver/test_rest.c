@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "solver/rest.h"
+#include "solver/rest_pack.h"
 #include "stiction/extend/solver.h"
 
 enum { CONTACTS = 24, BODIES = 10, ROWS = 3 * CONTACTS };
@@ -166,12 +167,47 @@ static void test_broken(void** unused)
     free_case(&test);
 }
 
+// both instruction sets give the same bits, whichever this processor takes
+static void test_lanes(void** unused)
+{
+    (void)unused;
+    for (uint64_t seed = 1; seed <= 20; ++seed) {
+        Case test = make_case(seed);
+        const int32_t bodies = test.problem.Ht->cols, dof = test.problem.dof;
+        SticRandom random = stic_random_create(seed);
+        SticRestBody* body = NULL;
+        double *v = NULL, u[2][ROWS];
+        assert_int_equal(STIC_TAKE(test.arena, &body, bodies), STIC_OK);
+        assert_int_equal(STIC_TAKE(test.arena, &v, 2 * dof), STIC_OK);
+        test_random_vector(&random, 2 * dof, -1.0, 1.0, v);
+        for (int32_t k = 0; k < bodies; ++k)
+            test_random_vector(&random, 7, 0.1, 1.0, &body[k].mass);
+        for (int32_t i = 0; i + 3 < test.problem.count; ++i) {
+            const int32_t contact[4] = {i, i + 3, i + 1, i};
+            SticRestPack pack[2];
+            SticRestErrors errors[2];
+            for (int k = 0; k < 2; ++k) {
+                const SticRestLanes lanes = stic_rest_lanes(k == 0);
+                const SticRestData data = {&test.problem, body, test.exact, v, v + dof, u[k]};
+                memset(u[k], 0, sizeof u[k]);
+                lanes.fill(&data, contact, &pack[k]);
+                lanes.measure(&data, contact, &pack[k], &errors[k]);
+            }
+            assert_memory_equal(&pack[0], &pack[1], sizeof pack[0]);
+            assert_memory_equal(&errors[0], &errors[1], sizeof errors[0]);
+            assert_memory_equal(u[0], u[1], sizeof u[0]);
+        }
+        free_case(&test);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_near_start),
         cmocka_unit_test(test_errors),
         cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -376,17 +376,20 @@ typedef struct SticJointForce {
     double limit;      ///< force or torque of the limits on the coordinate, N or N m
     double friction;   ///< of its friction
     double drive;      ///< of its drive
+    double reaction;   ///< largest one of a row of its constraint, N or N m
 } SticJointForce;
 
 /// What a joint does in a state.
 typedef struct SticJointView {
-    int32_t rows;       ///< of its constraint
-    double gap[6];      ///< of the constraint, m or cosines
-    double coordinate;  ///< m or rad, with whole turns; 0 where the kind has none
-    double rate;        ///< of the coordinate
-    double reaction[6]; ///< impulse of the last step in the constraint, N s or N m s
-    double friction;    ///< impulse of the friction
-    double drive;       ///< impulse of the drive
+    int32_t rows;      ///< of its constraint
+    double gap[6];     ///< of the constraint, m or cosines
+    double coordinate; ///< m or rad, with whole turns; 0 where the kind has none
+    double rate;       ///< of the coordinate
+    double
+        reaction[6]; ///< impulse of the last step, or of its last part, in the constraint, N s or
+                     ///< N m s; forces are those of stic_run_joints
+    double friction; ///< impulse of the friction
+    double drive;    ///< impulse of the drive
 } SticJointView;
 
 #ifdef __cplusplus

@@ -167,8 +167,9 @@ static SticStatus turn_error(const SticRun* run, SticStepInfo* info)
 {
     return stic_error_set(
         &info->error, STIC_STEP_FAILED,
-        "the step from t = %g was not solved: a body turns by %.3g rad in a %dth part of it, and "
-        "scheme '%s' has no steps of 2 rad and more: take shorter steps, or scheme 'consistent'",
+        "the step from t = %g was not solved: a body, or a joint with a spring or limits, turns by "
+        "%.3g rad in a %dth part of it, and scheme '%s' has no steps of 2 rad and more there: take "
+        "shorter steps",
         run->state[0]->t, info->turn, 1 << run->level, run->stepper->scheme->name);
 }
 

@@ -126,23 +126,24 @@ SticStatus stic_simulation_can_measure(const SticSimulation* simulation,
     return STIC_OK;
 }
 
-static double of_joint(const SticSimulation* simulation, const SticState* state,
-                       const SticSceneHistory* what)
+// what a joint does: forces are those of the last step or, where it was made in parts, of its last
+// part, whose length only the run knows
+static SticStatus of_joint(const SticSimulation* simulation, const SticState* state,
+                           const SticSceneHistory* what, double* value)
 {
-    const SticJointView view =
-        stic_world_joint(simulation->system, state, simulation->joint[what->joint]);
-    double most = 0.0;
-    if (what->quantity == STIC_QUANTITY_COORDINATE)
-        return view.coordinate;
-    if (what->quantity == STIC_QUANTITY_RATE)
-        return view.rate;
-    if (what->quantity == STIC_QUANTITY_DRIVE)
-        return view.drive / simulation->def->run.step;
-    // the view holds impulses of a step
-    for (int32_t k = 0; k < view.rows; ++k)
-        if (fabs(view.reaction[k]) > most)
-            most = fabs(view.reaction[k]);
-    return most / simulation->def->run.step;
+    const SticJointId id = simulation->joint[what->joint];
+    if (what->quantity == STIC_QUANTITY_COORDINATE || what->quantity == STIC_QUANTITY_RATE) {
+        const SticJointView view = stic_world_joint(simulation->system, state, id);
+        *value = what->quantity == STIC_QUANTITY_RATE ? view.rate : view.coordinate;
+        return STIC_OK;
+    }
+    const SticJointForce* joint = NULL;
+    int32_t count = 0;
+    STIC_TRY(stic_run_joints(simulation->run, &joint, &count));
+    for (int32_t k = 0; k < count; ++k)
+        if (joint[k].joint.index == id.index && joint[k].joint.generation == id.generation)
+            *value = what->quantity == STIC_QUANTITY_DRIVE ? joint[k].drive : joint[k].reaction;
+    return STIC_OK;
 }
 
 // principal values, or the stress vector on planes across an axis
@@ -248,8 +249,7 @@ SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHi
     case STIC_QUANTITY_DRIVE:
         if (what->joint < 0 || what->joint >= simulation->def->joint_count)
             return STIC_BAD_ARGUMENT;
-        *value = of_joint(simulation, state, what);
-        return STIC_OK;
+        return of_joint(simulation, state, what, value);
     case STIC_QUANTITY_STRESS_X:
     case STIC_QUANTITY_STRESS_Y:
     case STIC_QUANTITY_STRESS_Z:

@@ -411,6 +411,24 @@ static double find_turn(const SticMotion* m)
     return most;
 }
 
+// rad in a step
+#define MOST_WINDING 2.0
+
+// Coordinates know angles up to whole turns, and a step sees them as the ones nearest to where its
+// rates lead. While joints whose angle something depends on turn by less than MOST_WINDING, that is
+// the same turn for the rate of its beginning, which the equations see, for that of both ends, which
+// angles are followed by, and for the turn 4 atan(h omega/4) of the quaternions themselves. Beyond it
+// a wound spring would gain or lose whole turns, and energy with them.
+static SticStatus find_winding(const SticMotion* m, const SticState* at, double* u, double* turn)
+{
+    const SticState state = {.t = at->t, .q = at->q, .u = u, .memory = at->memory};
+    double rate = 0.0;
+    STIC_TRY(stic_system_winding(m->system, &state, &rate));
+    if (m->h * rate >= MOST_WINDING && m->h * rate > *turn)
+        *turn = m->h * rate;
+    return STIC_OK;
+}
+
 // a step without a solution, or without a start for Newton: it ends where it began
 static SticStatus give_up(const SticMotion* m, double t_to, SticState* to, SticStepInfo* info)
 {
@@ -441,7 +459,9 @@ static SticStatus advance_in(SticMotion* m, SticState* to, bool* gives, SticStep
     else
         status = stic_motion_seize(m, info);
     info->turn = find_turn(m);
-    if (status == STIC_OK && info->turn >= 2.0)
+    if (status == STIC_OK)
+        status = find_winding(m, m->from, m->u_impact, &info->turn);
+    if (status == STIC_OK && info->turn >= MOST_WINDING)
         return give_up(m, t_to, to, info);
     if (status == STIC_OK)
         status = move(m, info);
@@ -457,6 +477,9 @@ static SticStatus advance_in(SticMotion* m, SticState* to, bool* gives, SticStep
     if (m->settings->settle && m->stages == STIC_STAGES_TWO && m->laws.set.rows > 0)
         STIC_TRY(stic_motion_settle(m, total, info));
     STIC_TRY(stic_motion_close(m, total, to, info));
+    STIC_TRY(find_winding(m, to, to->u, &info->turn));
+    if (info->turn >= MOST_WINDING)
+        return give_up(m, t_to, to, info);
     return stic_motion_judge(m, info);
 }
 

@@ -373,10 +373,12 @@ static SticStatus forces_of(SticMotion* m, double* force)
 // forces of stiff springs change much in a step. Where next to nothing is left of T + |V|, as for
 // bodies at rest where V is 0, misses are reported in the scale that they are judged by: the energy
 // that forces would give in a step, and that of the rounding of coordinates; for a body that has
-// come to rest, a small part of the energy it had.
-static SticStatus energy_sizes(SticMotion* m, double* told, double* judged)
+// come to rest, a small part of the energy it had; and a small part of the works, since a drive that
+// presses against a limit passes on as much as its friction takes, and rounding is all that is left.
+static SticStatus energy_sizes(SticMotion* m, const SticLedger* ledger, double* told,
+                               double* judged)
 {
-    static const double least_part = 1e-6;
+    static const double least_part = 1e-6, work_part = 1e-4;
     double *force = NULL, *velocity = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &force, m->system->layout.nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, m->system->layout.nu));
@@ -389,7 +391,8 @@ static SticStatus energy_sizes(SticMotion* m, double* told, double* judged)
                         0.5 * m->shaken * m->shaken;
     *told = kinetic / 3.0 + m->potential.size;
     *judged = larger(kinetic + idle + m->potential.rounding / DBL_EPSILON,
-                     STIC_REST_PART * m->stepper->passed);
+                     STIC_REST_PART * m->stepper->passed) +
+              work_part * (fabs(ledger->prescribed) + fabs(ledger->friction));
     if (*told < least_part * *judged)
         *told = *judged;
     return STIC_OK;
@@ -411,7 +414,7 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
 {
     const SticLedger* ledger = &info->ledger;
     double *missed = info->violation, told = 0.0, judged = 0.0, way = 0.0;
-    STIC_TRY(energy_sizes(m, &told, &judged));
+    STIC_TRY(energy_sizes(m, ledger, &told, &judged));
     // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
     // pass on the work of what moves them; bonds are corrected
     const double gained = ledger->impact + ledger->friction - m->struck - work_of_slips(m) +

@@ -161,6 +161,15 @@ SticStatus stic_system_follow(const SticSystem* system, SticState* state)
     return system->ops->follow == NULL ? STIC_OK : system->ops->follow(system, state);
 }
 
+SticStatus stic_system_winding(const SticSystem* system, const SticState* state, double* rate)
+{
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(rate != NULL);
+    *rate = 0.0;
+    return system->ops->winding == NULL ? STIC_OK : system->ops->winding(system, state, rate);
+}
+
 void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot)
 {
     STIC_ASSERT(system != NULL);

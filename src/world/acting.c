@@ -159,8 +159,8 @@ static void block_impulse(const SticActing* acting, int32_t i, int32_t block, St
     }
 }
 
-// part of a joint that acts on its coordinate
-static void add_coordinate(const SticActing* acting, int32_t i, SticJointForce* joint)
+// part of a joint that acts on its coordinate, or its constraint
+static void add_part(const SticActing* acting, int32_t i, SticJointForce* joint)
 {
     const SticInteraction* interaction = &acting->set.interaction[i];
     const double force = acting->r[acting->set.row_at[i]] / acting->h;
@@ -178,6 +178,10 @@ static void add_coordinate(const SticActing* acting, int32_t i, SticJointForce* 
         joint->drive += force;
         break;
     default:
+        for (int32_t row = 0; row < interaction->rows; ++row) {
+            const double own = fabs(acting->r[acting->set.row_at[i] + row]) / acting->h;
+            joint->reaction = own > joint->reaction ? own : joint->reaction;
+        }
         break;
     }
 }
@@ -202,7 +206,7 @@ static void add_joint(const SticActing* acting, const SticWorld* world, int32_t 
     const double scale = (side == 0 ? 1.0 : -1.0) / acting->h;
     joint->force = stic_vec3_add(joint->force, stic_vec3_scale(scale, impulse));
     joint->torque = stic_vec3_add(joint->torque, stic_vec3_scale(scale, moment));
-    add_coordinate(acting, i, joint);
+    add_part(acting, i, joint);
 }
 
 void stic_acting_joints(const SticActing* acting, const SticWorld* world, const SticState* now,

@@ -455,6 +455,24 @@ SticStatus stic_view_follow(const SticSystem* system, SticState* state)
     return STIC_OK;
 }
 
+SticStatus stic_view_winding(const SticSystem* system, const SticState* state, double* rate)
+{
+    const SticView* view = stic_view_of(system);
+    *rate = 0.0;
+    if (system->layout.turns == 0)
+        return STIC_OK;
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticBlockJoint* joint = &view->joint[k];
+        if (joint->turn < 0 || !(has_potential(&view->world->joint[joint->slot]) ||
+                                 isfinite(joint->limit[0]) || isfinite(joint->limit[1])))
+            continue;
+        const double own = fabs(coordinate_rate(view, joint, state));
+        *rate = own > *rate ? own : *rate;
+    }
+    return STIC_OK;
+}
+
 void stic_view_begin_turns(const SticView* view, int32_t block, bool anew, SticState* state)
 {
     // a motion that is not finite fails the step

@@ -95,6 +95,7 @@ static const SticSystemOps view_ops = {
     .gap = stic_world_gap,
     .kink = view_kink,
     .follow = stic_view_follow,
+    .winding = stic_view_winding,
 };
 
 /* ---- building ---- */

@@ -153,6 +153,49 @@ static void test_start(void** state)
     stic_scene_destroy(scene);
 }
 
+// A wheel on a torsion spring that is wound by 25 rad, I = 0.5, h omega of 1, 3.2 and 10: steps that
+// turn it by more than 2 rad are made in parts, and no turn is lost: energy is k 25^2/2 for ever
+static void test_winding(void** state)
+{
+    static const char* const format =
+        "local k = %s\n"
+        "gravity{0,0,0}\n"
+        "body{name='w', mass=1, inertia={0.4,0.4,0.5}}\n"
+        "joint.hinge{name='j', a='w', b='ground', point={0,0,0}, axis={0,0,1}, stiffness=k,\n"
+        "            rest=25}\n"
+        "run{step=1e-2, duration=0.1}\n"
+        "for _, r in ipairs{'most', 'least'} do\n"
+        "  check{quantity='energy', reduction=r, value=312.5 * k, tolerance=1e-8 * k}\n"
+        "end\n";
+    static const char* const stiffness[] = {"5e3", "5e4", "5e5"};
+    int failed = 0;
+    (void)state;
+    for (int k = 0; k < 6; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text, format, stiffness[k / 2]);
+        failed += test_case_run(
+            &(TestCase){"wound spring", k % 2 == 0 ? "'consistent'" : "'decomposed'", text});
+    }
+    assert_int_equal(failed, 0);
+}
+
+// what a joint carries is a force also where steps are made in parts: 2 kg on a hinge, which turn by
+// 1.5 rad in a step
+static void test_forces_in_parts(void** state)
+{
+    static const char* const spin =
+        "gravity{0,0,-10}\n"
+        "body{name='p', mass=2, inertia={0.1,0.1,0.1}, angular_velocity={0,0,150}}\n"
+        "joint.hinge{name='h', a='p', b='ground', point={0,0,0}, axis={0,0,1}}\n"
+        "run{step=1e-2, duration=0.2}\n"
+        "check{quantity='reaction', joint='h', value=20, tolerance=1e-9}\n";
+    const TestCase cases[] = {{"hinge in parts", "'consistent'", spin},
+                              {"hinge in parts", "'decomposed'", spin},
+                              {"hinge in parts", "'theta'", spin}};
+    (void)state;
+    test_cases_run(cases, 3);
+}
+
 /* ---- mass ratios ---- */
 
 // a tonne on two links of a gram: a mathematical pendulum of 1 m, which falls from the horizontal
@@ -251,6 +294,32 @@ static void test_limits(void** state)
     assert_int_equal(failed, 0);
 }
 
+// A drive of 1 rad/s that presses a rod against its limit for ever: its friction takes what it puts
+// in, 1e3 to 1e7 J in a step, and all that is left to judge is rounding
+static void test_pressed(void** state)
+{
+    static const char* const format =
+        "gravity{0,0,0}\n"
+        "body{name='r', mass=1, inertia={1/12,1/12,1e-3}, position={0,0,-0.5}}\n"
+        "joint.hinge{name='j', a='r', b='ground', point={0,0,0}, axis={0,1,0}, limit={-0.2,0.2},\n"
+        "            driven=true, speed=1, drive_force=%s}\n"
+        "run{step=1e-2, duration=1}\n"
+        "check{quantity='drive', joint='j', value=%s, tolerance=1e-6 * %s}\n"
+        "check{quantity='kinetic', value=0, tolerance=1e-12}\n";
+    static const char* const force[] = {"1e4", "1e5", "1e8"};
+    static const char* const schemes[] = {"'consistent'", "'consistent' {stages = 'mixed'}",
+                                          "'decomposed'", "'decomposed' {stages = 'mixed'}"};
+    int failed = 0;
+    (void)state;
+    for (int k = 0; k < 12; ++k) {
+        char text[1024];
+        const char* f = force[k / 4];
+        snprintf(text, sizeof text, format, f, f, f);
+        failed += test_case_run(&(TestCase){"drive against a limit", schemes[k % 4], text});
+    }
+    assert_int_equal(failed, 0);
+}
+
 /* ---- impacts ---- */
 
 // A ball that falls by 0.9 m without restitution, at 4.2 m/s and 42 mm in a step: it stays where it
@@ -336,11 +405,12 @@ static void test_rest(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_spin),   cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_stiff),  cmocka_unit_test(test_stiff_heap),
-        cmocka_unit_test(test_start),  cmocka_unit_test(test_masses),
-        cmocka_unit_test(test_limits), cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_cycle),  cmocka_unit_test(test_slide),
-        cmocka_unit_test(test_rest)};
+        cmocka_unit_test(test_spin),    cmocka_unit_test(test_refusal),
+        cmocka_unit_test(test_stiff),   cmocka_unit_test(test_stiff_heap),
+        cmocka_unit_test(test_start),   cmocka_unit_test(test_masses),
+        cmocka_unit_test(test_limits),  cmocka_unit_test(test_overlap),
+        cmocka_unit_test(test_cycle),   cmocka_unit_test(test_slide),
+        cmocka_unit_test(test_rest),    cmocka_unit_test(test_winding),
+        cmocka_unit_test(test_pressed), cmocka_unit_test(test_forces_in_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

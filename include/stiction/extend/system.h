@@ -298,6 +298,9 @@ typedef struct SticSystemOps {
     /// Follow the angles whose turns are counted from where the memory of the state has them to the
     /// state itself; called where a step, or a part of one, has ended. NULL: there are none.
     SticStatus (*follow)(const SticSystem*, SticState*);
+    /// Largest rate of an angle that something depends on at a state, rad/s: a torsion spring, or
+    /// limits. NULL: nothing does.
+    SticStatus (*winding)(const SticSystem*, const SticState*, double* rate);
 } SticSystemOps;
 
 /// A system as schemes see it.
@@ -342,6 +345,9 @@ STIC_API SticStatus stic_system_add_inertia(const SticSystem* system, const Stic
                                             SticArena* scratch, double* f);
 /// Bring the turns in the memory of a state to the state.
 STIC_API SticStatus stic_system_follow(const SticSystem* system, SticState* state);
+/// Largest rate of an angle that something depends on, rad/s.
+STIC_API SticStatus stic_system_winding(const SticSystem* system, const SticState* state,
+                                        double* rate);
 /// qdot = F(q) u for all blocks.
 STIC_API void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot);
 

@@ -30,6 +30,7 @@ typedef struct Method {
 static const Method methods[] = {
     {"HYB(G)", "koziara-newton", "steps=1000", 1e-15},
     {"HYB(A)", "koziara-newton", "search=armijo steps=1000", 1e-15},
+    {"HYB(G), thesis", "koziara-newton", "shortest=0.034 patience=0", 1e-15},
     {"NEWT(G)", "koziara-newton", "variant=newt", 1e-15},
     {"NEWT(A)", "koziara-newton", "variant=newt search=armijo", 1e-15},
     {"FIX", "koziara-newton", "variant=fix", 1e-15},

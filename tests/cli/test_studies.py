@@ -5,6 +5,7 @@
     STICTION_BIN=build/release/bin/stiction tests/cli/test_studies.py [-v] [Class.test]
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -53,6 +54,17 @@ class Studies(unittest.TestCase):
     def test_newton(self):
         self.needs("bench_newton")
         self.short("newton", "| CUBE1 | 63 |", "| WALL1 | 147 |", "| DOME1 | 120 |", "HYB(G): 0 failures", "failures as in the thesis: yes", "within a factor 1.3: yes")
+
+    def test_newton_never_fails(self):
+        """What the thesis' own parameters do not solve: the first increment of WALL3, the 41st of CUBE3, mu = 1."""
+        self.needs("bench_newton")
+        program = os.path.join(os.path.dirname(os.path.dirname(BIN)), "bench", "bench_newton")
+        for scene, increments, words in (("wall", 1, ["n=25", "m=13"]), ("cube", 45, ["n=7"])):
+            made = subprocess.run([program, os.path.join(ROOT, "studies", scene + ".lua"), str(increments), "0", *words, "friction=1"],
+                                  capture_output=True, text=True, check=True, timeout=300)
+            row = json.loads(made.stdout.splitlines()[-1])
+            self.assertEqual((row["method"], row["failed"]), ("HYB(G)", 0))
+            self.assertLess(row["worst"], 200)
 
     def test_lourenco(self):
         self.short("lourenco", "14.057 kN with the 147 contacts", "18.014 kN with whole faces")

@@ -23,7 +23,15 @@
 // laws imply for it (`start = law`). With U = W R + b instead (`start = velocity`) the first sets
 // are those of a point that obeys no law.
 //
-// Departures: the thesis needs regular systems. Where the factorisation meets pivots that vanish,
+// Departures: the line search may go down to beta = 0.01 where the thesis stops at 0.034. On its
+// largest wall all contacts stick in the second step; at 0.034 of that step M has grown by 2000, and
+// the non-monotone rule goes on from there (it fails for all mu from 0.8 on; at 0.01 it takes 26
+// steps). And HYB may cycle with any rho and any search (thesis, section 11.2.3): contacts that
+// slip where they were held, and are held where they slipped. After `patience` steps the problem
+// with the bounds as they are is solved to its end by FIX, whose problem is monotone and has one
+// solution, rho is what it was, and HYB goes on from there.
+//
+// The thesis needs regular systems. Where the factorisation meets pivots that vanish,
 // W is replaced in Omega, but not in T, by W + c diag(W): the steps change, what they converge to
 // does not (c = `regularise`, times 100 up to three times; 0: the outcome is broke-down). The
 // recomputed error can end the iteration before |dR| does.
@@ -54,6 +62,7 @@ typedef struct KoziaraSettings {
     int32_t start;      ///< START_*
     int32_t steps;      ///< K
     int32_t rescalings; ///< L
+    int32_t patience;   ///< steps of hyb before bounds are frozen
     bool row_scaling;   ///< multiply rows of reactions by the diagonal of W
     double shrink;      ///< sigma
     double descent;     ///< gamma
@@ -85,12 +94,14 @@ static const SticField koziara_fields[] = {
     STIC_FIELD_COUNT(KoziaraSettings, steps, 1000, 1, 1000000000, "steps", "Newton steps"),
     STIC_FIELD_COUNT(KoziaraSettings, rescalings, 6, 0, 1000, "times",
                      "times that rho of a contact may grow, and steps before it does"),
+    STIC_FIELD_COUNT(KoziaraSettings, patience, 50, 0, 1000000000, "steps",
+                     "steps of hyb after which a problem with frozen bounds is solved; 0: never"),
     STIC_FIELD_FLAG(KoziaraSettings, row_scaling, 1,
                     "multiply rows that hold reactions by the diagonal of W"),
     STIC_FIELD_REAL(KoziaraSettings, shrink, 0.9, 0.01, 0.99, "-", "factor of the step length"),
     STIC_FIELD_REAL(KoziaraSettings, descent, 0.1, 0.0, 0.49, "-",
                     "part of the predicted decrease that is asked for"),
-    STIC_FIELD_REAL(KoziaraSettings, shortest, 0.034, 0.0, 1.0, "-", "shortest step length"),
+    STIC_FIELD_REAL(KoziaraSettings, shortest, 0.01, 0.0, 1.0, "-", "shortest step length"),
     STIC_FIELD_REAL(KoziaraSettings, change, 1e-10, 0.0, 1.0, "-",
                     "relative change of the reactions that ends the iteration"),
     STIC_FIELD_REAL(KoziaraSettings, rho_factor, 10.0, 1.0, 1e6, "-",
@@ -119,6 +130,8 @@ typedef struct Koziara {
     double *R, *U, *T, *Pi, *dR, *W_dR, *R_trial, *U_trial, *frozen;
     double past[MOST_MEMORY]; // values of M, by step
     int32_t step;
+    int32_t since;               // step at which hyb started, or started again
+    bool frozen_bounds;          // a problem with frozen bounds is being solved in between
     double change, bound_change; // of the last step
     SticKoziaraStudy* study;     // NULL: nobody asks
 } Koziara;
@@ -147,6 +160,14 @@ static void start(Koziara* method)
         stic_koziara_newton_start(&point, i, method->U);
 }
 
+static void start_rho(Koziara* method)
+{
+    const int32_t count = method->scaled.problem.count;
+    memset(method->rescaled, 0, (size_t)count * sizeof *method->rescaled);
+    for (int32_t i = 0; i < count; ++i)
+        stic_koziara_newton_rho(&method->scaled, i, method->rho[i]);
+}
+
 static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, Koziara* made)
 {
     const int32_t rows = task->problem->rows, count = task->problem->count;
@@ -168,19 +189,23 @@ static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, K
                                 &made->R_trial, &made->U_trial, &made->frozen};
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k)
         STIC_TRY(STIC_TAKE(task->arena, vectors[k], rows));
-    memset(made->rescaled, 0, (size_t)count * sizeof *made->rescaled);
-    for (int32_t i = 0; i < count; ++i)
-        stic_koziara_newton_rho(&made->scaled, i, made->rho[i]);
+    start_rho(made);
     stic_scaled_from(&made->scaled, task->r, made->R);
     memcpy(made->frozen, made->R, (size_t)rows * sizeof *made->frozen);
     start(made);
     return STIC_OK;
 }
 
+// what gives the directions of this step
+static SticKoziaraVariant variant_of(const Koziara* method)
+{
+    return method->frozen_bounds ? STIC_KOZIARA_FIX : (SticKoziaraVariant)method->settings->variant;
+}
+
 static SticKoziaraPoint point_at(const Koziara* method, const double* R, const double* U)
 {
     return (SticKoziaraPoint){.scaled = &method->scaled,
-                              .variant = (SticKoziaraVariant)method->settings->variant,
+                              .variant = variant_of(method),
                               .row_scaling = method->settings->row_scaling,
                               .rho = (const double(*)[3])method->rho,
                               .R = R,
@@ -262,9 +287,9 @@ static void step_to(Koziara* method, double length)
 static int32_t search_line(Koziara* method)
 {
     const KoziaraSettings* settings = method->settings;
-    const bool searched =
-        settings->search != SEARCH_NONE && method->step > 0 &&
-        (settings->variant == STIC_KOZIARA_NEWT || settings->variant == STIC_KOZIARA_HYB);
+    const SticKoziaraVariant variant = variant_of(method);
+    const bool searched = settings->search != SEARCH_NONE && method->step > method->since &&
+                          (variant == STIC_KOZIARA_NEWT || variant == STIC_KOZIARA_HYB);
     int32_t values = 0;
     double length = 1.0;
     step_to(method, length);
@@ -274,7 +299,7 @@ static int32_t search_line(Koziara* method)
         method->past[method->step % MOST_MEMORY] = here;
         // the first step has no value
         double most = here;
-        for (int32_t k = method->step - 1; k >= 1 && k >= method->step - memory; --k)
+        for (int32_t k = method->step - 1; k > method->since && k >= method->step - memory; --k)
             most = method->past[k % MOST_MEMORY] > most ? method->past[k % MOST_MEMORY] : most;
         for (values = 2; length > settings->shortest; ++values) {
             const double there = merit_at(method, method->R_trial, method->U_trial);
@@ -340,11 +365,30 @@ static void measure_change(Koziara* method)
     method->bound_change = apart > 0.0 ? sqrt(apart / bounds) : 0.0;
 }
 
+// hyb that cycles: solve the problem with the bounds as they are, then go on from there
+static void change_phase(Koziara* method)
+{
+    const KoziaraSettings* settings = method->settings;
+    const int32_t spent = method->step - method->since;
+    if (settings->variant != STIC_KOZIARA_HYB || settings->patience == 0)
+        return;
+    if (method->frozen_bounds &&
+        (method->change <= settings->change || spent >= settings->patience)) {
+        method->frozen_bounds = false;
+        method->since = method->step;
+    } else if (!method->frozen_bounds && spent >= settings->patience) {
+        method->frozen_bounds = true;
+        start_rho(method);
+        method->since = method->step;
+        memcpy(method->frozen, method->R, (size_t)method->scaled.problem.rows * sizeof *method->R);
+    }
+}
+
 // whether the iteration has ended
 static bool has_converged(Koziara* method)
 {
     const KoziaraSettings* settings = method->settings;
-    if (!(method->change <= settings->change))
+    if (!(method->change <= settings->change) || method->frozen_bounds)
         return false;
     if (settings->variant != STIC_KOZIARA_FIX)
         return true;
@@ -357,7 +401,7 @@ static bool has_converged(Koziara* method)
 static bool count_step(Koziara* method, int32_t values)
 {
     SticSolveTask* task = method->task;
-    const bool fixed = method->settings->variant == STIC_KOZIARA_FIX;
+    const bool fixed = variant_of(method) == STIC_KOZIARA_FIX;
     const double stored =
         (double)method->scaled.W.value_at[stic_block_csr_count(&method->scaled.W)];
     const double work = method->system.factor_work + 2.0 * method->system.solve_work +
@@ -404,6 +448,7 @@ static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings, Stic
     const SticProblem* problem = &method.scaled.problem;
     const bool unilateral = settings->variant == STIC_KOZIARA_UNIL;
     for (; method.step < settings->steps; ++method.step) {
+        change_phase(&method);
         // T = W R + b - U
         stic_scaled_velocity(&method.scaled, method.R, method.T);
         for (int32_t k = 0; k < problem->rows; ++k)
@@ -426,8 +471,8 @@ static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings, Stic
         }
         if (has_converged(&method) && !unilateral)
             break;
-        if (!unilateral && settings->variant != STIC_KOZIARA_FIX && method.step > 0 &&
-            method.step + 1 > settings->rescalings)
+        if (!unilateral && variant_of(&method) != STIC_KOZIARA_FIX && method.step > 0 &&
+            method.step - method.since + 1 > settings->rescalings)
             rescale(&method);
         memcpy(method.mode_past, method.mode, (size_t)problem->count * sizeof *method.mode);
     }

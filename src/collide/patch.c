@@ -23,6 +23,9 @@
 
 /// A corner that is dropped on request lies within this part of the size of the hull of the others.
 #define REDUCE_PART 1e-3
+/// Distances below this part of those that count as none are rounding: the area of bodies that stand
+/// exactly on each other is not worth a second cut without tolerance.
+#define ROUNDING_PART 1e-7
 /// Angles that differ by less are equal.
 #define AS_MUCH 1e-6
 
@@ -214,6 +217,7 @@ static void cut(SticPatch* patch, int32_t line, double tolerance)
 {
     const SticCorner *here = patch->list, *end = here + patch->count;
     SticCorner* out = patch->spare;
+    const double rounding = ROUNDING_PART * tolerance;
     bool last_in = end[-1].height <= tolerance, in = here->height <= tolerance;
     for (; here < end; ++here) {
         const SticCorner* next = here + 1 < end ? here + 1 : patch->list;
@@ -224,13 +228,14 @@ static void cut(SticPatch* patch, int32_t line, double tolerance)
             if (here->height >= -tolerance) {
                 out->after = next_in ? out->after : line;
                 out->before = last_in ? out->before : line;
-                patch->fuzzy = patch->fuzzy || here->height > 0.0;
+                patch->fuzzy = patch->fuzzy || here->height > rounding;
             }
             ++out;
         }
         if (in != next_in) {
-            if ((in ? here : next)->height >= -tolerance)
-                patch->fuzzy = true;
+            const double inside = (in ? here : next)->height;
+            if (inside >= -tolerance)
+                patch->fuzzy = patch->fuzzy || inside < -rounding;
             else
                 add_crossing(here, next, line, out++);
         }
@@ -356,13 +361,14 @@ void stic_patch_merge(SticPatch* patch)
     const double same2 = patch->same * patch->same;
     for (int32_t i = 0; i < patch->count && patch->count > 1;) {
         const int32_t j = i + 1 < patch->count ? i + 1 : 0;
-        if (stic_vec3_norm2(stic_vec3_sub(patch->list[i].p, patch->list[j].p)) > same2) {
+        const double apart2 = stic_vec3_norm2(stic_vec3_sub(patch->list[i].p, patch->list[j].p));
+        if (apart2 > same2) {
             ++i;
             continue;
         }
         const bool later = stic_corner_kind(&patch->list[j]) >= stic_corner_kind(&patch->list[i]);
         const int32_t gone = later ? j : i;
-        patch->fuzzy = true;
+        patch->fuzzy = patch->fuzzy || apart2 > ROUNDING_PART * ROUNDING_PART * same2;
         for (int32_t k = gone; k + 1 < patch->count; ++k)
             patch->list[k] = patch->list[k + 1];
         patch->count -= 1;

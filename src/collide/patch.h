@@ -42,7 +42,8 @@ typedef struct SticPatch {
     double same; ///< points nearer than this are one
     SticCorner *list, *spare;
     int32_t count;
-    bool fuzzy; ///< not the exact overlap: a tolerance was used, or corners were dropped
+    bool fuzzy; ///< not the exact overlap: a tolerance was used beyond rounding, or corners were
+                ///< dropped
     bool flat;  ///< all corners lie on one side of the reference face
 } SticPatch;
 

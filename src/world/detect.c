@@ -85,7 +85,7 @@ SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side)
     const SticMat3 R = side->affine ? stic_rotation_clean(unit) : unit;
     const SticPose block =
         side->deforms ? stic_pose_affine(side->R, side->x) : stic_pose_rigid(R, side->x);
-    return stic_pose_compose(&block, &shape->pose);
+    return shape->centred ? block : stic_pose_compose(&block, &shape->pose);
 }
 
 static void place_chunk(void* self, int32_t index)

@@ -51,22 +51,25 @@ void stic_lanes_destroy(SticView* view)
     STIC_RELEASE(&view->context, view->left_out, 1);
 }
 
-static SticFound found_of(const SticView* view, const SticContact* contact, int32_t low,
-                          int32_t high)
+// a contact as it is found, but for what depends on the reach
+static inline void find(const SticView* view, const SticContact* contact, int32_t low, int32_t high,
+                        SticFound* found)
 {
     const int32_t a = contact->swapped ? high : low, b = contact->swapped ? low : high;
-    SticFound found = {
-        .id = stic_contact_number(contact, view->shape[low].slot, view->shape[high].slot),
-        .area = contact->area,
-        .exit = contact->exit,
-        .a = a,
-        .b = b,
-        .kernel = contact->kernel};
+    const SticBlockShape *A = &view->shape[a], *B = &view->shape[b];
+    found->id = stic_contact_number(contact, view->shape[low].slot, view->shape[high].slot);
+    found->area = contact->area;
+    found->exit = contact->exit;
+    found->cohesion = 0.0;
+    found->a = a;
+    found->b = b;
+    found->kernel = contact->kernel;
+    found->bonded = false;
+    // the sum makes 0 of -0, as the identity would
     for (int k = 0; k < 12; ++k)
-        found.local[k] = contact->local[k];
-    stic_contact_place((SticContactKernel)contact->kernel, &view->shape[a].pose,
-                       &view->shape[b].pose, found.local);
-    return found;
+        found->local[k] = contact->local[k] + 0.0;
+    if (!A->centred || !B->centred)
+        stic_contact_place((SticContactKernel)contact->kernel, &A->pose, &B->pose, found->local);
 }
 
 /* ---- which of them count ----
@@ -246,13 +249,14 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)count));
     for (int32_t i = 0; i < count; ++i) {
-        SticFound found = found_of(view, &contact[i], low, high);
-        found.touches = contact[i].gap <= limits.touch;
-        found.slack = limits.slack;
-        found.size = limits.size;
-        found.passes = swept ? passes : turn > 1.0 ? turn : 0.0;
-        if (swept || counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
-            lane->found[lane->count++] = found;
+        SticFound* found = &lane->found[lane->count];
+        find(view, &contact[i], low, high, found);
+        found->touches = contact[i].gap <= limits.touch;
+        found->slack = limits.slack;
+        found->size = limits.size;
+        found->passes = swept ? passes : turn > 1.0 ? turn : 0.0;
+        if (swept || counts(narrow, narrow->pair[k], &limits, &contact[i], found))
+            lane->count += 1;
     }
     to->count = (int32_t)(lane->count - to->at);
     return STIC_OK;
@@ -307,8 +311,12 @@ SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticP
     STIC_TRY(stic_collide_pair(lane->collide, &A, &B, (double)INFINITY, &contact, count));
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)*count));
-    for (int32_t i = 0; i < *count; ++i)
-        lane->found[lane->count + (size_t)i] = found_of(view, &contact[i], pair.low, pair.high);
+    for (int32_t i = 0; i < *count; ++i) {
+        SticFound* to = &lane->found[lane->count + (size_t)i];
+        find(view, &contact[i], pair.low, pair.high, to);
+        to->slack = to->size = to->passes = 0.0;
+        to->touches = false;
+    }
     *found = lane->found + lane->count;
     return STIC_OK;
 }

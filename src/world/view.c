@@ -261,6 +261,15 @@ static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticEr
     return STIC_OK;
 }
 
+static bool is_identity(const SticPose* pose)
+{
+    const SticMat3 one = stic_mat3_identity();
+    bool same = pose->rigid && stic_vec3_is_equal(pose->origin, stic_vec3_zero());
+    for (int i = 0; i < 9; ++i)
+        same = same && pose->F.m[i / 3][i % 3] == one.m[i / 3][i % 3];
+    return same;
+}
+
 // a shape in the frame of its block
 static SticBlockShape place_shape(const SticView* view, uint32_t index)
 {
@@ -273,6 +282,7 @@ static SticBlockShape place_shape(const SticView* view, uint32_t index)
         pose.origin = stic_vec3_sub(pose.origin, view->mass_of[block].centre);
     return (SticBlockShape){.shape = slot->shape,
                             .pose = pose,
+                            .centred = is_identity(&pose),
                             .block = block,
                             .material = (int32_t)slot->material,
                             .slot = index,

@@ -136,6 +136,7 @@ typedef struct SticMoved {
 typedef struct SticBlockShape {
     const SticShape* shape;
     SticPose pose;    ///< in the frame of the block
+    bool centred;     ///< that pose is the identity
     int32_t block;    ///< -1: fixed; -2 - k: prescribed body k
     int32_t material; ///< slot
     uint32_t slot;    ///< of the shape, for ids

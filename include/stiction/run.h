@@ -171,6 +171,14 @@ STIC_API SticStatus stic_run_energy(const SticRun* run, double* kinetic, double*
 STIC_API SticPose stic_run_pose(const SticRun* run, SticBodyId body);
 /// How a body moves; zero if the id is not valid.
 STIC_API SticTwist stic_run_twist(const SticRun* run, SticBodyId body);
+/// Nodes of an elastic body in world axes: writes at most `room` places into `place` and velocities
+/// into `velocity`, each of which may be NULL, and returns how many nodes the body has; 0 for bodies
+/// of other kinds.
+STIC_API int32_t stic_run_nodes(const SticRun* run, SticBodyId body, SticVec3* place,
+                                SticVec3* velocity, int32_t room);
+/// Mean Cauchy stress of a cell of an elastic body, Pa, or of the whole body for cell -1, also of a
+/// pseudo-rigid one; zero for other bodies and cells that it does not have.
+STIC_API SticMat3 stic_run_stress(const SticRun* run, SticBodyId body, int32_t cell);
 /// What a joint does; all zero if the id is not valid.
 STIC_API SticJointView stic_run_joint(const SticRun* run, SticJointId joint);
 /// Move a body to another place, between steps; its velocities stay. Angles of its joints lie in

@@ -14,6 +14,7 @@
 #include "stiction/run.h"
 #include "stiction/scene.h"
 #include "stiction/shape.h"
+#include "stiction/solid.h"
 #include "stiction/solver.h"
 #include "stiction/sparse.h"
 #include "stiction/step.h"

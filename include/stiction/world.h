@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A world of rigid bodies: ids, materials and surfaces, gravity; it provides systems.
+// A world of bodies: ids, materials and surfaces, gravity; it provides systems.
 //
 // A world holds definitions; the state belongs to a run. Units are the user's, any consistent
 // set; the comments name those of the SI.
@@ -21,6 +21,7 @@
 #include "stiction/body.h"
 #include "stiction/joint.h"
 #include "stiction/shape.h"
+#include "stiction/solid.h"
 #include "stiction/vec3.h"
 
 #ifdef __cplusplus
@@ -187,6 +188,7 @@ typedef enum SticBodyKind {
     STIC_BODY_PRESCRIBED,   ///< moves as `motion` says, whatever acts on it
     STIC_BODY_POINT,        ///< a mass without rotation: its frame keeps the world's axes
     STIC_BODY_PSEUDO_RIGID, ///< deforms by one homogeneous gradient, St Venant-Kirchhoff
+    STIC_BODY_ELASTIC,      ///< deforms as its `mesh` of finite elements does
     STIC_BODY_KIND_COUNT
 } SticBodyKind;
 
@@ -223,8 +225,16 @@ typedef struct SticBodyDef {
     /// NULL: they never jump. Schemes that find instants cut their steps there.
     double (*motion_kink)(const void* motion_self, double t);
     const void* motion_self; ///< for `motion`; borrowed, must outlive the world
-    SticElastic elastic;     ///< pseudo-rigid: of the whole body
+    SticElastic elastic;     ///< pseudo-rigid: of the whole body; elastic: of all cells
     double volume;           ///< pseudo-rigid: undeformed, m3; 0: from the shapes
+    const SticSolidMesh*
+        mesh;       ///< elastic: nodes and cells in the body's frame; copied. Its surface
+                    ///< is the body's shape, with `material`, which has the density
+    int32_t stored; ///< elastic: SticSolidMaterialKind
+    const SticSolidSupport* support; ///< [supports] elastic: nodes held along all axes; copied
+    const SticSolidForce* load;      ///< [loads] elastic: forces at nodes; copied
+    int32_t supports;                ///< number of supports
+    int32_t loads;                   ///< number of loads
     const SticShape* shape;  ///< at the origin of the body's frame; NULL: none, or more than one by
                              ///< stic_body_attach; borrowed, must outlive the world
     SticMaterialId material; ///< of `shape`; null: the world's own
@@ -260,7 +270,8 @@ typedef struct SticPointForce {
 /// Change the forces at points of a body, which act beside those of stic_body_set_force and keep
 /// their direction; systems built before see it too. A body that deforms is stressed by them. A
 /// uniform traction on a plane face is its resultant at the centroid of the face, exactly, since
-/// the gradient is the same everywhere. What is not finite is refused, and the old ones stay.
+/// the gradient is the same everywhere. On an elastic body each acts at the node that is nearest
+/// without load. What is not finite is refused, and the old ones stay.
 STIC_API SticStatus stic_body_set_point_forces(SticWorld* world, SticBodyId id,
                                                const SticPointForce* at, int32_t count,
                                                SticError* error);

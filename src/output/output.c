@@ -344,7 +344,10 @@ static int32_t body_row(const SticOutput* output, const SticRun* run, const Stic
         return block;
     if (block >= 0)
         return output->rows.body_of[stic_view_of(stic_run_parts(run)->system)->body_of[block]];
-    return part < 0 ? -1 : output->rows.body_of[output->world->shape[part].body];
+    return part < 0
+               ? -1
+               : output->rows
+                     .body_of[output->world->shape[stic_world_part_slot(output->world, part)].body];
 }
 
 static SticStatus append_events(SticOutput* output, const SticRun* run)

@@ -12,7 +12,7 @@
 #include "stiction/extend/run.h"
 #include "world/world.h"
 
-_Static_assert(STIC_BODY_KIND_COUNT == 5, "the names of /bodies/kind are complete");
+_Static_assert(STIC_BODY_KIND_COUNT == 6, "the names of /bodies/kind are complete");
 
 SticBodyId stic_table_rows_body(const SticTableRows* rows, const SticWorld* world, int32_t row)
 {
@@ -45,7 +45,8 @@ SticStatus stic_table_rows_create(const SticWorld* world, SticArena* arena, Stic
         rows->body_of[i] = world->body[i].alive ? rows->bodies : -1;
         if (!world->body[i].alive)
             continue;
-        const bool deforms = world->body[i].def.kind == STIC_BODY_PSEUDO_RIGID;
+        const bool deforms = world->body[i].def.kind == STIC_BODY_PSEUDO_RIGID ||
+                             world->body[i].def.kind == STIC_BODY_ELASTIC;
         rows->deformation[rows->bodies] = deforms ? rows->deformable++ : -1;
         rows->body_slot[rows->bodies++] = i;
     }
@@ -148,9 +149,7 @@ static void fill_body(const SticOutputDef* def, const SticTableRows* rows, int32
     const SticWorld* world = def->world;
     const uint32_t slot = rows->body_slot[row];
     const SticView* view = stic_view_of(stic_run_parts(def->run)->system);
-    const int32_t block = view->block_of[slot];
-    const SticMassProperties none = {0};
-    const SticMassProperties* mass = block < 0 ? &none : &view->mass_of[block];
+    const SticMassProperties own = stic_view_mass(view, slot), *mass = &own;
     memset(table->name[row], 0, STIC_NAME_SIZE);
     memcpy(table->name[row], world->body[slot].name, strlen(world->body[slot].name));
     table->kind[row] = (uint8_t)world->body[slot].def.kind;
@@ -177,14 +176,15 @@ static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def,
     STIC_TRY(stic_fixed_set_texts(file,
                                   &(SticFixedSet){"/bodies/name", "-", "name", NULL, n, {0, 0}},
                                   t.name[0], STIC_NAME_SIZE));
-    STIC_TRY(stic_fixed_set_bytes(file,
-                                  &(SticFixedSet){"/bodies/kind",
-                                                  "-",
-                                                  "what moves it",
-                                                  "rigid fixed prescribed point pseudo-rigid",
-                                                  n,
-                                                  {0, 0}},
-                                  t.kind));
+    STIC_TRY(
+        stic_fixed_set_bytes(file,
+                             &(SticFixedSet){"/bodies/kind",
+                                             "-",
+                                             "what moves it",
+                                             "rigid fixed prescribed point pseudo-rigid elastic",
+                                             n,
+                                             {0, 0}},
+                             t.kind));
     STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/bodies/mass", "kg", "mass; 0: fixed", NULL, n, {0, 0}}, t.mass));
     STIC_TRY(stic_fixed_set_reals(

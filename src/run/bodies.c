@@ -52,6 +52,22 @@ SticTwist stic_run_twist(const SticRun* run, SticBodyId body)
                           : (SticTwist){0};
 }
 
+int32_t stic_run_nodes(const SticRun* run, SticBodyId body, SticVec3* place, SticVec3* velocity,
+                       int32_t room)
+{
+    return has_world(run)
+               ? stic_world_nodes(run->def.system, seen_state(run), body, place, velocity, room)
+               : 0;
+}
+
+SticMat3 stic_run_stress(const SticRun* run, SticBodyId body, int32_t cell)
+{
+    if (!has_world(run))
+        return stic_mat3_zero();
+    return cell == -1 ? stic_world_stress(run->def.system, seen_state(run), body)
+                      : stic_world_cell_stress(run->def.system, seen_state(run), body, cell);
+}
+
 SticJointView stic_run_joint(const SticRun* run, SticJointId joint)
 {
     return has_world(run) ? stic_world_joint(run->def.system, seen_state(run), joint)

@@ -48,6 +48,9 @@ SticStatus stic_sleep_check(const SticRunParts* def, SticError* error)
         return stic_error_set(error, STIC_UNSUPPORTED,
                               "system '%s' is no world: it has no bodies to sleep",
                               def->system->name);
+    if (def->system->wide)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "elastic bodies do not sleep: leave sleep at 0");
     return STIC_OK;
 }
 

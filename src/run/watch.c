@@ -37,11 +37,16 @@ void stic_run_note(SticRun* run, SticNoticeKind kind, const SticNotice* notice)
 
 /* ---- the start ---- */
 
-// where a block is: its first three coordinates
-static const double* place_of(const SticLayout* layout, const SticState* state, int32_t block)
+// where a block is: its first three coordinates, from where they count; false: it has less
+static bool place_of(const SticSystem* system, const SticState* state, int32_t block, double x[3])
 {
-    return layout->q_at[block + 1] - layout->q_at[block] >= 3 ? state->q + layout->q_at[block]
-                                                              : NULL;
+    const SticLayout* layout = &system->layout;
+    if (layout->q_at[block + 1] - layout->q_at[block] < 3)
+        return false;
+    for (int k = 0; k < 3; ++k)
+        x[k] = state->q[layout->q_at[block] + k] +
+               (system->origin != NULL ? system->origin[block][k] : 0.0);
+    return true;
 }
 
 // box of everything at the start, wider by its largest extent times `surroundings`; where nothing
@@ -57,8 +62,9 @@ static void find_box(SticRun* run)
     if (system->box == NULL)
         return;
     for (int32_t i = 0; system->size != NULL && i < system->layout.blocks; ++i) {
-        const double* x = place_of(&system->layout, run->state[0], i);
-        for (int k = 0; x != NULL && k < 3; ++k) {
+        double x[3];
+        const bool known = place_of(system, run->state[0], i, x);
+        for (int k = 0; known && k < 3; ++k) {
             const double low = x[k] - system->size[i], high = x[k] + system->size[i];
             box[0][k] = low < box[0][k] ? low : box[0][k];
             box[1][k] = high > box[1][k] ? high : box[1][k];
@@ -342,9 +348,9 @@ static void watch_blocks(const SticRun* run, const SticState* from, const SticSt
 {
     const SticSystem* system = run->def.system;
     for (int32_t i = 0; system->size != NULL && i < system->layout.blocks; ++i) {
-        const double* x = place_of(&system->layout, to, i);
-        const double* before = place_of(&system->layout, from, i);
-        if (x == NULL || !(system->size[i] > 0.0))
+        double x[3], before[3];
+        if (!place_of(system, to, i, x) || !place_of(system, from, i, before) ||
+            !(system->size[i] > 0.0))
             continue;
         const double out = beyond(run->totals.box, x), moved = distance(x, before);
         SticNotice one = stic_notice_make(out, i, -1);

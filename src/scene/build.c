@@ -186,19 +186,31 @@ static SticStatus check_body(SticBuilder* builder, const SticValue* value,
 {
     static const char* const of_motion[] = {"displacement", "axis", "angle"};
     static const char* const of_elastic[] = {"young", "poisson", "volume"};
+    static const char* const of_cells[] = {"energy", "cell", "cells", "hold"};
+    const bool pseudo = body->kind == STIC_BODY_PSEUDO_RIGID;
+    const bool elastic_kind = body->kind == STIC_BODY_ELASTIC;
+    for (int k = 0; k < 4; ++k) {
+        const SticValue* cells = stic_value_get(value, of_cells[k]);
+        if (cells != NULL && !elastic_kind)
+            return stic_builder_fail(builder, cells, "%s is for bodies of kind \"elastic\"",
+                                     of_cells[k]);
+    }
+    if (body->hold_count % 2 != 0)
+        return stic_builder_fail(builder, value, "hold needs two corners for each box");
     for (int k = 0; k < 3; ++k) {
         const SticValue* motion = stic_value_get(value, of_motion[k]);
         const SticValue* elastic = stic_value_get(value, of_elastic[k]);
         if (motion != NULL && body->kind != STIC_BODY_PRESCRIBED)
             return stic_builder_fail(builder, motion, "%s is for bodies of kind \"prescribed\"",
                                      of_motion[k]);
-        if (elastic != NULL && body->kind != STIC_BODY_PSEUDO_RIGID)
-            return stic_builder_fail(builder, elastic, "%s is for bodies of kind \"pseudo_rigid\"",
-                                     of_elastic[k]);
+        if (elastic != NULL && !pseudo && !(elastic_kind && k < 2))
+            return stic_builder_fail(builder, elastic,
+                                     "%s is for bodies of kind \"pseudo_rigid\"%s", of_elastic[k],
+                                     k < 2 ? " and \"elastic\"" : "");
     }
     if (!(stic_vec3_norm(body->axis) > 0.0))
         return stic_builder_fail(builder, value, "axis = {0, 0, 0} has no direction");
-    if (body->kind == STIC_BODY_PSEUDO_RIGID && !(body->elastic.young > 0.0))
+    if ((pseudo || elastic_kind) && !(body->elastic.young > 0.0))
         return stic_builder_fail(builder, value, "young is missing: a number > 0");
     if (body->kind == STIC_BODY_FIXED &&
         (stic_vec3_norm(body->velocity) > 0.0 || stic_vec3_norm(body->angular_velocity) > 0.0))

@@ -265,6 +265,45 @@ static SticStatus check_volume(const SticSimulation* simulation, const SticScene
                                                    : "Turn them over in a mesh program");
 }
 
+// a body of finite elements: mesh and supports live until the world has copied them
+static SticStatus build_elastic(SticSimulation* simulation, int32_t i, SticBodyDef* def,
+                                SticError* error)
+{
+    const SticSceneBody* from = &simulation->def->body[i];
+    SticSolidMesh mesh = {.nodes = 0};
+    SticSolidSupport* support = NULL;
+    int32_t material = from->material;
+    SticStatus status = stic_simulation_solid(simulation, from, &mesh, error);
+    if (status == STIC_OK)
+        status = stic_simulation_hold(simulation, from, &mesh, &support, &def->supports, error);
+    if (status == STIC_OK) {
+        material = from->part[0].material >= 0 ? from->part[0].material : material;
+        if (material >= 0)
+            def->material = simulation->material[material];
+        def->mesh = &mesh;
+        def->support = support;
+        def->stored = from->stored;
+        status = stic_body_create(simulation->world, def, &simulation->body[i], error);
+    }
+    STIC_RELEASE(&simulation->context, support, support == NULL ? 0 : mesh.nodes);
+    stic_solid_mesh_release(&mesh);
+    return status;
+}
+
+static SticStatus attach_parts(SticSimulation* simulation, int32_t i, SticError* error)
+{
+    const SticSceneBody* from = &simulation->def->body[i];
+    for (int32_t k = 0; k < from->part_count; ++k) {
+        const SticScenePart* part = &from->part[k];
+        const int32_t material = part->material >= 0 ? part->material : from->material;
+        SticAttachDef attach = {.shape = simulation->shape[part->shape], .pose = pose_of(part)};
+        if (material >= 0)
+            attach.material = simulation->material[material];
+        STIC_TRY(stic_body_attach(simulation->world, simulation->body[i], &attach, NULL, error));
+    }
+    return check_volume(simulation, from, error);
+}
+
 static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* error)
 {
     const SticSceneBody* from = &simulation->def->body[i];
@@ -291,21 +330,17 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
         def.motion_kink = kink_of;
         def.motion_self = &simulation->motion[i];
     }
-    STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));
+    const bool elastic = from->kind == STIC_BODY_ELASTIC;
+    if (elastic)
+        STIC_TRY(build_elastic(simulation, i, &def, error));
+    else
+        STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));
     STIC_ASSERT(simulation->body[i].index < (uint32_t)simulation->def->body_count);
     const uint32_t slot = simulation->body[i].index;
     simulation->body_colour[slot] = from->colour;
     simulation->body_look[slot] =
         (SticLook){.opacity = (uint8_t)(255.0 * from->opacity + 0.5), .visible = from->visible};
-    for (int32_t k = 0; k < from->part_count; ++k) {
-        const SticScenePart* part = &from->part[k];
-        const int32_t material = part->material >= 0 ? part->material : from->material;
-        SticAttachDef attach = {.shape = simulation->shape[part->shape], .pose = pose_of(part)};
-        if (material >= 0)
-            attach.material = simulation->material[material];
-        STIC_TRY(stic_body_attach(simulation->world, simulation->body[i], &attach, NULL, error));
-    }
-    return check_volume(simulation, from, error);
+    return elastic ? STIC_OK : attach_parts(simulation, i, error);
 }
 
 // velocity of a drive by a time function

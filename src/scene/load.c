@@ -2,8 +2,9 @@
 // Loads of a scene at points and faces of its bodies.
 //
 // A body has one gradient of velocity, so that a uniform traction on plane faces works as its
-// resultant at the centroid of their area: both are forces at points of the body. They are sorted
-// by body once, and the forces of a body are set together.
+// resultant at the centroid of their area: both are forces at points of the body. On an elastic body
+// a traction is a force at each node of its plane face. They are sorted by body once, and the forces
+// of a body are set together.
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +13,9 @@
 #include "shape/shape.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/shape.h"
+#include "stiction/extend/solid.h"
 #include "stiction/extend/vec3.h"
+#include "world/world.h"
 
 // faces whose normal is that of a load up to rounding of what a scene states
 #define ALONG (1.0 - 1e-9)
@@ -125,7 +128,7 @@ SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t b
 {
     const SticSceneDef* def = simulation->def;
     SticVec3 sum = stic_vec3_zero();
-    for (int32_t k = 0; k < def->point_count; ++k)
+    for (int32_t k = 0; k < simulation->places; ++k)
         if (simulation->place[k].body == body)
             sum = stic_vec3_add_scaled(
                 sum, simulation->place[k].area,
@@ -137,10 +140,10 @@ SticStatus stic_simulation_push(SticSimulation* simulation, double t, bool all, 
 {
     const SticSceneDef* def = simulation->def;
     SticPointForce* at = simulation->pushing;
-    for (int32_t begin = 0, end = 0; begin < def->point_count; begin = end) {
+    for (int32_t begin = 0, end = 0; begin < simulation->places; begin = end) {
         const int32_t body = simulation->place[begin].body;
         bool changing = all;
-        for (end = begin; end < def->point_count && simulation->place[end].body == body; ++end) {
+        for (end = begin; end < simulation->places && simulation->place[end].body == body; ++end) {
             const SticScenePlace* place = &simulation->place[end];
             const SticSceneLoad* load = load_of(&def->point[place->load]);
             changing = changing || stic_scene_load_changes(load);
@@ -162,21 +165,76 @@ double stic_simulation_push_kink(const SticSimulation* simulation, double t, dou
     return first;
 }
 
+// the mesh of an elastic body that has a face loaded, else NULL
+static const SticSolidMesh* loaded_mesh(const SticSimulation* simulation,
+                                        const SticScenePoint* from)
+{
+    const bool face = stic_vec3_norm(from->face) > 0.0;
+    return face && simulation->def->body[from->body].kind == STIC_BODY_ELASTIC
+               ? &simulation->world->body[simulation->body[from->body].index].mesh
+               : NULL;
+}
+
+// a traction on the plane face of a mesh that lies farthest along its normal: a share for each node
+static SticStatus spread_load(SticSimulation* simulation, int32_t load, const SticSolidMesh* mesh,
+                              SticError* error)
+{
+    const SticScenePoint* from = &simulation->def->point[load];
+    const SticSceneBody* body = &simulation->def->body[from->body];
+    const SticMat3 R = stic_quat_to_matrix(stic_quat_normalize(body->orientation));
+    const SticVec3 normal = stic_mat3_transpose_mul_vec(R, stic_vec3_normalize(from->face));
+    double *area = NULL, most = -(double)INFINITY;
+    for (int32_t i = 0; i < mesh->nodes; ++i) {
+        const double along = stic_vec3_dot(normal, mesh->node[i]);
+        most = along > most ? along : most;
+    }
+    STIC_TRY(STIC_ALLOCATE(&simulation->context, &area, (size_t)mesh->nodes));
+    const SticStatus status = stic_solid_areas(mesh, normal, most, area, NULL);
+    for (int32_t i = 0; status == STIC_OK && i < mesh->nodes; ++i)
+        if (area[i] != 0.0)
+            simulation->place[simulation->places++] = (SticScenePlace){
+                .body = from->body, .load = load, .point = mesh->node[i], .area = area[i]};
+    STIC_RELEASE(&simulation->context, area, (size_t)mesh->nodes);
+    if (status == STIC_OK)
+        return STIC_OK;
+    return stic_error_set(
+        error, status, "load: elastic body '%s' has no plane face with the normal {%g, %g, %g}",
+        body->name != NULL ? body->name : "", from->face.x, from->face.y, from->face.z);
+}
+
+static SticStatus take_places(SticSimulation* simulation)
+{
+    const SticSceneDef* def = simulation->def;
+    simulation->place_room = def->point_count;
+    for (int32_t k = 0; k < def->point_count; ++k) {
+        const SticSolidMesh* mesh = loaded_mesh(simulation, &def->point[k]);
+        simulation->place_room += mesh == NULL ? 0 : mesh->nodes;
+    }
+    STIC_TRY(STIC_ALLOCATE(&simulation->context, &simulation->place, simulation->place_room));
+    return STIC_ALLOCATE(&simulation->context, &simulation->pushing, simulation->place_room);
+}
+
 SticStatus stic_simulation_build_loads(SticSimulation* simulation, SticError* error)
 {
     const SticSceneDef* def = simulation->def;
-    int32_t used = 0;
     if (def->point_count == 0)
         return STIC_OK;
+    STIC_TRY(take_places(simulation));
     for (int32_t body = 0; body < def->body_count; ++body)
         for (int32_t k = 0; k < def->point_count; ++k) {
             if (def->point[k].body != body)
                 continue;
-            SticScenePlace* place = &simulation->place[used++];
-            STIC_TRY(stic_scene_blame(place_load(simulation, &def->point[k], place, error),
-                                      def->point[k].line, error));
+            const SticSolidMesh* mesh = loaded_mesh(simulation, &def->point[k]);
+            SticScenePlace* place = &simulation->place[simulation->places];
+            const SticStatus status = mesh != NULL
+                                          ? spread_load(simulation, k, mesh, error)
+                                          : place_load(simulation, &def->point[k], place, error);
+            STIC_TRY(stic_scene_blame(status, def->point[k].line, error));
+            if (mesh != NULL)
+                continue;
             place->body = body;
             place->load = k;
+            simulation->places += 1;
         }
     return stic_simulation_push(simulation, 0.0, true, error);
 }

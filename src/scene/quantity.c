@@ -2,7 +2,6 @@
 // Numbers that can be measured at any time of a simulation.
 #include <math.h>
 
-#include "body/body.h"
 #include "math/math.h"
 #include "scene/simulation.h"
 
@@ -10,6 +9,7 @@
 #include "stiction/extend/run.h"
 #include "stiction/extend/vec3.h"
 #include "stiction/extend/world.h"
+#include "world/world.h"
 
 static double component_of(SticVec3 x, int32_t component)
 {
@@ -33,6 +33,9 @@ static SticVec3 centre_of(const SticSimulation* simulation, const SticState* sta
     const int32_t block = stic_world_block(simulation->system, body);
     if (block < 0)
         return pose.origin;
+    if (simulation->def->body[i].kind == STIC_BODY_ELASTIC)
+        return stic_pose_apply(&pose,
+                               stic_view_mass(stic_view_of(simulation->system), body.index).centre);
     // every chart of a body begins with the place of its centre
     const double* q = state->q + simulation->system->layout.q_at[block];
     return stic_vec3(q[0], q[1], q[2]);
@@ -119,9 +122,11 @@ SticStatus stic_simulation_can_measure(const SticSimulation* simulation,
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "%s is of a body of a world, and the scene has the model '%s'",
                               quantity, simulation->system->name);
-    if (stress && simulation->def->body[what->body].kind != STIC_BODY_PSEUDO_RIGID)
+    if (stress && simulation->def->body[what->body].kind != STIC_BODY_PSEUDO_RIGID &&
+        simulation->def->body[what->body].kind != STIC_BODY_ELASTIC)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "%s is of a body of kind pseudo_rigid: others have no stress",
+                              "%s is of a body of kind pseudo_rigid or elastic: others have no "
+                              "stress",
                               quantity);
     return STIC_OK;
 }
@@ -150,8 +155,8 @@ static SticStatus of_joint(const SticSimulation* simulation, const SticState* st
 static SticStatus of_stress(const SticSimulation* simulation, const SticState* state,
                             const SticSceneHistory* what, double* value)
 {
-    const SticPose pose = stic_world_pose(simulation->system, state, simulation->body[what->body]);
-    const SticMat3 sigma = stic_elastic_cauchy(&simulation->def->body[what->body].elastic, pose.F);
+    const SticMat3 sigma =
+        stic_world_stress(simulation->system, state, simulation->body[what->body]);
     SticVec3 principal = stic_vec3_zero();
     SticMat3 axes;
     if (what->quantity <= STIC_QUANTITY_STRESS_Z) {

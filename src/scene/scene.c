@@ -69,6 +69,8 @@ SticStandards stic_scene_standards(void)
                  .axis = stic_vec3(0.0, 0.0, 1.0),
                  .angle = {.signal = -1},
                  .material = -1,
+                 .stored = STIC_SOLID_NEO_HOOKE,
+                 .cell = STIC_SOLID_HEX8,
                  .opacity = 1.0,
                  .visible = true},
         .joint = {.kind = -1,

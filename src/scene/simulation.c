@@ -67,8 +67,7 @@ static SticStatus reserve(SticSimulation* made)
     STIC_TRY(STIC_ALLOCATE(context, &made->motion, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->driven, def->joint_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->acting, def->joint_count));
-    STIC_TRY(STIC_ALLOCATE(context, &made->place, def->point_count));
-    STIC_TRY(STIC_ALLOCATE(context, &made->pushing, def->point_count));
+
     STIC_TRY(STIC_ALLOCATE(context, &made->check, def->check_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->body_colour, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->body_look, def->body_count));
@@ -314,8 +313,8 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->motion, def->body_count);
     STIC_RELEASE(&context, simulation->driven, def->joint_count);
     STIC_RELEASE(&context, simulation->acting, def->joint_count);
-    STIC_RELEASE(&context, simulation->place, def->point_count);
-    STIC_RELEASE(&context, simulation->pushing, def->point_count);
+    STIC_RELEASE(&context, simulation->place, simulation->place_room);
+    STIC_RELEASE(&context, simulation->pushing, simulation->place_room);
     STIC_RELEASE(&context, simulation->check, def->check_count);
     STIC_RELEASE(&context, simulation->body_colour, def->body_count);
     STIC_RELEASE(&context, simulation->body_look, def->body_count);

@@ -24,6 +24,14 @@ typedef struct SticScenePlace {
     double area;        ///< of its faces; 1: a point
 } SticScenePlace;
 
+/// The mesh of an elastic body in its frame; released by the caller, also on failure.
+SticStatus stic_simulation_solid(const SticSimulation* simulation, const SticSceneBody* body,
+                                 SticSolidMesh* mesh, SticError* error);
+/// Its nodes that are held: support [nodes of the mesh], released by the caller, also on failure.
+SticStatus stic_simulation_hold(const SticSimulation* simulation, const SticSceneBody* body,
+                                const SticSolidMesh* mesh, SticSolidSupport** support,
+                                int32_t* count, SticError* error);
+
 /// A scene under way.
 struct SticSimulation {
     SticContext context;
@@ -37,8 +45,9 @@ struct SticSimulation {
     SticMaterialId* material; ///< [material_count]
     SticSceneMotion* motion;  ///< [body_count]
     SticSceneDriven* driven;  ///< [joint_count]
-    SticScenePlace* place;    ///< [point_count] sorted by body
-    SticPointForce* pushing;  ///< [point_count] of one body
+    SticScenePlace* place;    ///< [places] sorted by body, with room for place_room
+    SticPointForce* pushing;  ///< [place_room] of one body
+    int32_t places, place_room;
     const SticSystem* system;
     const SticModel* model; ///< NULL: a world
     SticRun* run;

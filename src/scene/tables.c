@@ -34,8 +34,11 @@
         word, STIC_ENTRY_##kind, AT(s, member), AT(s, counter), -LARGE, LARGE, unit, text, NULL    \
     }
 
-static const char* const body_kinds[] = {"rigid", "fixed",        "prescribed",
-                                         "point", "pseudo_rigid", NULL};
+static const char* const body_kinds[] = {"rigid",        "fixed",   "prescribed", "point",
+                                         "pseudo_rigid", "elastic", NULL};
+static const char* const stored_energies[] = {"linear", "kirchhoff", "neo_hooke", "corotated",
+                                              NULL};
+static const char* const cell_kinds[] = {"tet4", "tet10", "hex8", NULL};
 static const char* const frictions[] = {"coulomb", "anisotropic", "rolling", "contensou",
                                         "tresca",  "none",        NULL};
 static const char* const contact_rules[] = {"manifold", "reduced", "centroid", NULL};
@@ -141,10 +144,16 @@ static const SticEntry body[] = {
         "prescribed: axis through the body's origin, in world axes"),
     ROW(SticSceneBody, angle, TURNING, -LARGE, LARGE, "rad", "prescribed: turn about the axis"),
     ROW_AT(SticSceneBody, "young", elastic.young, REAL, 0, LARGE, "Pa",
-           "pseudo-rigid: Young's modulus"),
+           "pseudo-rigid and elastic: Young's modulus"),
     ROW_AT(SticSceneBody, "poisson", elastic.poisson, REAL, -1, 0.5, "-",
-           "pseudo-rigid: Poisson's ratio"),
+           "pseudo-rigid and elastic: Poisson's ratio"),
     ROW(SticSceneBody, volume, REAL, 0, LARGE, "m3", "pseudo-rigid: 0: from the shapes"),
+    PICK_AT(SticSceneBody, "energy", stored, stored_energies, "elastic: stored energy"),
+    ROW_PICK(SticSceneBody, cell, cell_kinds, "elastic: kind of its cells"),
+    ROW(SticSceneBody, cells, VEC3, 0, 1e6, "-", "elastic: cells along the edges of its box"),
+    ROW_LIST(SticSceneBody, "hold", hold, hold_count, POINTS, "m",
+             "elastic: two opposite corners of a box in the body's frame whose nodes are held, and "
+             "of more boxes"),
     ROW(SticSceneBody, material, MATERIAL, 0, 0, "-", "of shapes without one"),
     ROW(SticSceneBody, colour, COLOUR, 0, 0, "-", "in pictures; else that of its material"),
     ROW(SticSceneBody, opacity, REAL, 0, 1, "-", "in pictures: 0 is clear, 1 solid"),

@@ -231,15 +231,20 @@ static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
     stic_momentum_explain(m->system, m->force, m->h, momentum);
     const SticTerms* terms = &m->potential.terms;
     const double* gradient = terms->gradient;
-    // bodies have terms of one or two blocks
-    for (int32_t k = 0; !m->system->wide && k < terms->count; ++k) {
-        for (int c = 0; c < 3 && terms->block[k][1] < 0; ++c) {
-            momentum->sum[c] += m->h * gradient[c];
-            momentum->size += m->h * fabs(gradient[c]);
+    // terms of two bodies have no resultant, those of cells that are held have one
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
+        const bool counts = terms->member_at != NULL ? members != 2 : terms->block[k][1] < 0;
+        for (int32_t s = 0; s < members; ++s) {
+            if (member[s] < 0)
+                continue;
+            for (int c = 0; c < 3 && counts; ++c) {
+                momentum->sum[c] += m->h * gradient[c];
+                momentum->size += m->h * fabs(gradient[c]);
+            }
+            gradient += layout->q_at[member[s] + 1] - layout->q_at[member[s]];
         }
-        for (int s = 0; s < 2; ++s)
-            if (terms->block[k][s] >= 0)
-                gradient += layout->q_at[terms->block[k][s] + 1] - layout->q_at[terms->block[k][s]];
     }
     for (int k = 0; k < 3; ++k)
         momentum->sum[k] -= m->h * m->potential.astray[k];

@@ -428,9 +428,12 @@ static SticStatus own_potential(SticStepper* stepper, const SticSystem* system,
     for (int32_t k = 0; k < terms->count; ++k) {
         const int32_t* member = NULL;
         const int32_t members = stic_terms_blocks(terms, k, &member);
-        out->rounding += DBL_EPSILON * terms->value[k];
+        const bool open = terms->open != NULL && terms->open[k] != 0;
+        out->rounding += open ? 0.0 : DBL_EPSILON * terms->value[k];
         for (int32_t s = 0; s < members; ++s)
             for (int32_t c = q_at[member[s]]; c < q_at[member[s] + 1]; ++c, ++value) {
+                if (open)
+                    continue;
                 out->gradient[c] += *value;
                 out->rounding += DBL_EPSILON * fabs(*value) * (fabs(begin.q[c]) + fabs(end.q[c]));
             }
@@ -521,26 +524,19 @@ static void derive_term(const SticLayout* layout, const SticEnds* ends, const Te
             out->gradient[layout->q_at[block[s]] + c] += row.value[s][c];
 }
 
-SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
-                                   const SticEnds* ends, SticDiscretePotential* out)
+// derive the terms, or only those that are open; `middle` holds all of them
+static SticStatus derive_terms(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
+                               const uint8_t* open, SticDiscretePotential* out)
 {
     const SticLayout* layout = &system->layout;
     SticTerms side[2], there, *middle = &out->terms;
-    memset(out->gradient, 0, (size_t)layout->nq * sizeof *out->gradient);
-    memset(middle, 0, sizeof *middle);
-    memset(out->astray, 0, sizeof out->astray);
-    out->size = out->rounding = 0.0;
-    if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
-        return STIC_OK;
-    if (system->ops->discrete != NULL)
-        return own_potential(stepper, system, ends, out);
-    const int order = system->offers & STIC_OFFERS_HESSIAN ? 2 : 1;
     STIC_TRY(potential_at(stepper, system, ends, side));
     STIC_TRY(stretched_potential(stepper, system, ends, &there));
-    STIC_TRY(system->ops->potential(system, ends->middle, order, stepper->arena, middle));
     int64_t slopes = 0, bends = 0;
     for (int32_t k = 0; k < middle->count; ++k) {
-        const int32_t* block = middle->block[k];
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(middle, k, &member);
+        const int32_t block[2] = {members > 0 ? member[0] : -1, members > 1 ? member[1] : -1};
         const Term term = {.block = block,
                            .value = middle->gradient + slopes,
                            .hessian = middle->hessian == NULL ? NULL : middle->hessian + bends,
@@ -549,12 +545,59 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
                                      there.count == 0 ? NULL : there.hessian + bends},
                            .begin = side[0].value[k],
                            .end = side[1].value[k]};
-        derive_term(layout, ends, &term, out);
+        if (open == NULL || open[k] != 0)
+            derive_term(layout, ends, &term, out);
         int64_t size = 0;
-        for (int s = 0; s < 2; ++s)
-            size += block[s] < 0 ? 0 : layout->q_at[block[s] + 1] - layout->q_at[block[s]];
+        for (int32_t s = 0; s < members; ++s)
+            size += member[s] < 0 ? 0 : layout->q_at[member[s] + 1] - layout->q_at[member[s]];
         slopes += size;
         bends += size * size;
     }
     return STIC_OK;
+}
+
+// terms that the system has left open: those of the middle take the place of what it gave
+static SticStatus open_terms(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
+                             SticDiscretePotential* out)
+{
+    const SticLayout* layout = &system->layout;
+    const SticTerms* terms = &out->terms;
+    SticTerms middle;
+    double *gradient = terms->gradient, *hessian = terms->hessian;
+    STIC_TRY(system->ops->potential(system, ends->middle, 2, stepper->arena, &middle));
+    const double *slope = middle.gradient, *bend = middle.hessian;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
+        size_t size = 0;
+        for (int32_t s = 0; s < members; ++s)
+            size += (size_t)(layout->q_at[member[s] + 1] - layout->q_at[member[s]]);
+        if (terms->open[k] != 0) {
+            memcpy(gradient, slope, size * sizeof *gradient);
+            memcpy(hessian, bend, size * size * sizeof *hessian);
+        }
+        gradient += size;
+        slope += size;
+        hessian += size * size;
+        bend += size * size;
+    }
+    return derive_terms(stepper, system, ends, terms->open, out);
+}
+
+SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
+                                   const SticEnds* ends, SticDiscretePotential* out)
+{
+    memset(out->gradient, 0, (size_t)system->layout.nq * sizeof *out->gradient);
+    memset(&out->terms, 0, sizeof out->terms);
+    memset(out->astray, 0, sizeof out->astray);
+    out->size = out->rounding = 0.0;
+    if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
+        return STIC_OK;
+    if (system->ops->discrete != NULL) {
+        STIC_TRY(own_potential(stepper, system, ends, out));
+        return out->terms.open == NULL ? STIC_OK : open_terms(stepper, system, ends, out);
+    }
+    const int order = system->offers & STIC_OFFERS_HESSIAN ? 2 : 1;
+    STIC_TRY(system->ops->potential(system, ends->middle, order, stepper->arena, &out->terms));
+    return derive_terms(stepper, system, ends, NULL, out);
 }

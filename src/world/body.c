@@ -8,6 +8,7 @@
 #include "math/math.h"
 #include "shape/shape.h"
 #include "stiction/extend/base.h"
+#include "world/soft.h"
 
 /* ---- bodies ---- */
 
@@ -16,15 +17,19 @@ SticBodyDef stic_body_default_def(void)
     return (SticBodyDef){.kind = STIC_BODY_RIGID, .orientation = stic_quat_identity()};
 }
 
-static SticStatus check_elastic(const SticBodyDef* def, const char* name, SticError* error)
+static SticStatus check_young(const SticBodyDef* def, const char* name, SticError* error)
 {
     const SticElastic* elastic = &def->elastic;
+    if (def->kind != STIC_BODY_PSEUDO_RIGID && def->kind != STIC_BODY_ELASTIC)
+        return STIC_OK;
     if (!(elastic->young > 0.0) || !isfinite(elastic->young) || !(elastic->poisson > -1.0) ||
         !(elastic->poisson < 0.5))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body %s: a pseudo-rigid body needs a Young's modulus above 0 and a "
+                              "body %s: %s body needs a Young's modulus above 0 and a "
                               "Poisson's ratio in (-1, 1/2), not %g and %g",
-                              name, elastic->young, elastic->poisson);
+                              name,
+                              def->kind == STIC_BODY_ELASTIC ? "an elastic" : "a pseudo-rigid",
+                              elastic->young, elastic->poisson);
     if (!(def->volume >= 0.0) || !isfinite(def->volume))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: the volume must not be negative, it is %g", name,
@@ -113,7 +118,8 @@ static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* er
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: the mass must not be negative, it is %g", name, def->mass);
     STIC_TRY(check_given_inertia(def, name, error));
-    return def->kind == STIC_BODY_PSEUDO_RIGID ? check_elastic(def, name, error) : STIC_OK;
+    STIC_TRY(check_young(def, name, error));
+    return stic_soft_check(def, name, error);
 }
 
 // the first free slot, or a new one
@@ -123,6 +129,25 @@ static uint32_t free_body(const SticWorld* world)
         if (!world->body[i].alive)
             return i;
     return world->bodies;
+}
+
+// the shape of a body that comes with its definition; for an elastic one its surface
+static SticStatus attach_own(SticWorld* world, const SticBodyDef* def, SticBodyId id,
+                             SticError* error)
+{
+    SticAttachDef attach = {
+        .shape = def->shape, .pose = stic_pose_identity(), .material = def->material};
+    if (def->kind == STIC_BODY_ELASTIC) {
+        SticShape* surface = NULL;
+        STIC_TRY(stic_soft_surface(&world->context, &world->body[id.index].mesh, &surface, error));
+        const SticStatus status = stic_world_keep(world, surface, error);
+        if (status != STIC_OK) {
+            stic_shape_destroy(surface);
+            return status;
+        }
+        attach.shape = surface;
+    }
+    return attach.shape == NULL ? STIC_OK : stic_body_attach(world, id, &attach, NULL, error);
 }
 
 SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
@@ -146,19 +171,17 @@ SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId
             return stic_error_set(error, status, "no memory for body %s",
                                   stic_label(made.name, slot).text);
         world->body[slot].generation = 0;
+        world->body[slot].alive = false;
         world->bodies += 1;
-    } else {
-        world->free_bodies -= 1;
+        world->free_bodies += 1;
     }
+    STIC_TRY(stic_soft_copy(&world->context, def, &made, error));
+    world->free_bodies -= 1;
     made.generation = world->body[slot].generation + 1;
     world->body[slot] = made;
     world->edition += 1;
     *id = (SticBodyId){slot, made.generation};
-    if (def->shape == NULL)
-        return STIC_OK;
-    const SticAttachDef attach = {
-        .shape = def->shape, .pose = stic_pose_identity(), .material = def->material};
-    const SticStatus status = stic_body_attach(world, *id, &attach, NULL, error);
+    const SticStatus status = attach_own(world, def, *id, error);
     if (status != STIC_OK) {
         (void)stic_body_destroy(world, *id, NULL);
         *id = (SticBodyId){0, 0};
@@ -194,6 +217,7 @@ SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error)
         if (world->shape[k].alive && world->shape[k].body == id.index)
             drop_shape(world, k);
     stic_joint_drop_of(world, id.index);
+    stic_soft_release(&world->context, &world->body[id.index]);
     world->body[id.index].alive = false;
     world->free_bodies += 1;
     world->edition += 1;
@@ -208,8 +232,8 @@ const char* stic_body_name(const SticWorld* world, SticBodyId id)
 const char* stic_world_part_name(const SticWorld* world, int32_t part)
 {
     STIC_ASSERT(world != NULL);
-    const bool known = part >= 0 && (uint32_t)part < world->shapes && world->shape[part].alive;
-    return known ? world->body[world->shape[part].body].name : "";
+    const int32_t slot = stic_world_part_slot(world, part);
+    return slot >= 0 ? world->body[world->shape[slot].body].name : "";
 }
 
 SticBodyId stic_body_find(const SticWorld* world, const char* name)
@@ -227,6 +251,9 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
     STIC_TRY(check_id(world, id, error));
     if (!stic_vec3_is_finite(force) || !stic_vec3_is_finite(torque))
         return stic_error_set(error, STIC_NOT_FINITE, "body %s: force or torque is not finite",
+                              stic_label(world->body[id.index].name, id.index).text);
+    if (world->body[id.index].def.kind == STIC_BODY_ELASTIC && stic_vec3_norm(torque) > 0.0)
+        return stic_error_set(error, STIC_UNSUPPORTED, "body %s: an elastic body takes no torque",
                               stic_label(world->body[id.index].name, id.index).text);
     world->body[id.index].def.force = force;
     world->body[id.index].def.torque = torque;
@@ -256,6 +283,8 @@ SticStatus stic_body_set_point_forces(SticWorld* world, SticBodyId id, const Sti
     }
     slot->pushed = sum;
     slot->lever = lever;
+    if (slot->def.kind == STIC_BODY_ELASTIC)
+        stic_soft_set_points(slot, at, count);
     return STIC_OK;
 }
 
@@ -283,7 +312,13 @@ static SticStatus check_attach(const SticWorld* world, uint32_t body, const Stic
     if (def->shape == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: no shape is given", name);
     const SticShapeKind kind = stic_shape_kind(def->shape);
-    if (kind == STIC_SHAPE_SURFACE)
+    const bool elastic = world->body[body].def.kind == STIC_BODY_ELASTIC;
+    if (elastic && kind != STIC_SHAPE_SURFACE)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "body %s: an elastic body has the surface of its mesh and takes no "
+                              "other shapes",
+                              name);
+    if (kind == STIC_SHAPE_SURFACE && !elastic)
         return stic_error_set(error, STIC_UNSUPPORTED,
                               "body %s: a surface has no form of its own; take a mesh", name);
     // R'R = I up to the rounding of products of a few rotations

@@ -24,20 +24,6 @@ static SticSide unit_side(const SticView* view, const SticState* state, int32_t 
     return side;
 }
 
-// shape of a slot, -1: none; shapes of a view ascend by slot
-static int32_t shape_of(const SticView* view, int32_t slot)
-{
-    int32_t low = 0, high = view->shapes;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if ((int64_t)view->shape[middle].slot < (int64_t)slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < view->shapes && (int64_t)view->shape[low].slot == (int64_t)slot ? low : -1;
-}
-
 static uint64_t pair_key(int32_t a, int32_t b)
 {
     const uint32_t low = (uint32_t)(a < b ? a : b), high = (uint32_t)(a < b ? b : a);
@@ -71,7 +57,8 @@ SticStatus stic_bonds_place(const SticView* view, const SticState* state, SticAr
     STIC_TRY(STIC_TAKE(arena, &scratch, list->count));
     for (int32_t i = 0; i < list->count; ++i) {
         const SticBond* bond = &memory->bond[i];
-        const int32_t a = shape_of(view, bond->part[0]), b = shape_of(view, bond->part[1]);
+        const int32_t a = stic_view_shape_of(view, bond->part[0]),
+                      b = stic_view_shape_of(view, bond->part[1]);
         if (a < 0 || b < 0)
             return STIC_BAD_DATA;
         const SticSide side[2] = {unit_side(view, state, view->shape[a].block),

@@ -253,7 +253,7 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
                                .block = {A->block, B->block},
                                .bound_of = -1,
                                .surface = pair,
-                               .part = {(int32_t)A->slot, (int32_t)B->slot},
+                               .part = {A->part, B->part},
                                .area = found->area,
                                .slack = found->slack,
                                .size = found->size,

@@ -23,7 +23,9 @@ static void include_feet(const SticView* view, const SticPlane* plane, const Sti
     const SticVec3 n =
         stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(pose->F), plane->normal));
     for (int32_t i = 0; i < view->blocks; ++i) {
-        const SticVec3 x = view->world->body[view->body_of[i]].def.position;
+        const SticVec3 x = stic_view_is_node(view, i)
+                               ? stic_vec3_load(view->origin[i])
+                               : view->world->body[view->body_of[i]].def.position;
         const double height = stic_vec3_dot(n, stic_vec3_sub(x, on));
         include(box, stic_vec3_sub(x, stic_vec3_scale(height, n)));
     }

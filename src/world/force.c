@@ -4,6 +4,7 @@
 //   rigid          f = (force, R' torque)             V = -m g . x
 //   point          f = force                          V = -m g . x
 //   pseudo-rigid   f = (force, hat(torque) F^-T / 2)  V = -m g . x + volume psi(F)
+//   node           f = load and share of the force    V = -m g . d, and psi of the cells
 //
 // A torque on a pseudo-rigid body works on its spin, the skew part of Fdot F^-1. Weight has no
 // moment about the centre of mass.
@@ -16,7 +17,7 @@
 
 #include "math/math.h"
 #include "stiction/extend/base.h"
-#include "world/world.h"
+#include "world/soft.h"
 
 static void turn_force(const SticBlockForm* form, const SticSide* side, SticVec3 torque, double* f)
 {
@@ -64,7 +65,10 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
     STIC_TRY(stic_view_check(view));
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     memset(f, 0, (size_t)system->layout.nu * sizeof *f);
+    stic_soft_add_loads(view, f);
     for (int32_t i = 0; i < view->blocks; ++i) {
+        if (stic_view_is_node(view, i))
+            continue;
         const SticBodySlot* slot = &view->world->body[view->body_of[i]];
         const SticBlockForm form = stic_view_form(view, i);
         const SticSide side = stic_view_side(view, state, i, false);
@@ -153,21 +157,22 @@ static void leave_out(const SticView* view, const SticTerms* terms)
         }
 }
 
-// one term per block, then the springs
-SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
-                               SticArena* arena, SticTerms* terms)
+// room for the terms; gradients and Hessians are zero
+static SticStatus take_terms(const SticView* view, int order, SticArena* arena, SticTerms* terms)
 {
-    const SticView* view = stic_view_of(system);
-    STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
-    memset(terms, 0, sizeof *terms);
-    terms->count = view->blocks + view->springs;
-    terms->block = (const int32_t(*)[2])view->term_block;
+    *terms = (SticTerms){.count = view->blocks + view->springs,
+                         .block = (const int32_t(*)[2])view->term_block};
     size_t slopes = 0, bends = 0;
-    for (int32_t k = 0; k < terms->count; ++k) {
+    for (int32_t k = 0; view->elastics == 0 && k < terms->count; ++k) {
         const size_t size = (size_t)term_size(view, k);
         slopes += size;
         bends += size * size;
+    }
+    if (view->elastics > 0) {
+        *terms =
+            (SticTerms){.count = view->terms, .member_at = view->member_at, .member = view->member};
+        slopes = (size_t)view->slopes;
+        bends = (size_t)view->bends;
     }
     STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
     if (order >= 1) {
@@ -178,6 +183,17 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
         STIC_TRY(STIC_TAKE(arena, &terms->hessian, bends));
         memset(terms->hessian, 0, bends * sizeof *terms->hessian);
     }
+    return STIC_OK;
+}
+
+// one term per block, then the springs, then the cells of elastic bodies
+SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
+                               SticArena* arena, SticTerms* terms)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(take_terms(view, order, arena, terms));
     double *gradient = terms->gradient, *hessian = terms->hessian;
     for (int32_t i = 0; i < view->blocks; ++i) {
         const int32_t size = term_size(view, i);
@@ -186,9 +202,64 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
         hessian = hessian == NULL ? NULL : hessian + size * size;
     }
     stic_view_add_springs(view, state, terms->value + view->blocks, gradient, hessian);
+    for (int32_t k = 0; k < view->springs; ++k) {
+        const int32_t size = term_size(view, view->blocks + k);
+        gradient = gradient == NULL ? NULL : gradient + size;
+        hessian = hessian == NULL ? NULL : hessian + size * size;
+    }
+    SticTerms at = {.value = terms->value + view->blocks + view->springs,
+                    .gradient = gradient,
+                    .hessian = hessian};
+    for (int32_t k = 0; k < view->elastics; ++k)
+        STIC_TRY(stic_solid_add_cells(view->elastic[k].solid, state, arena, &at));
     if (order >= 1 && view->left_out->asleep != NULL)
         leave_out(view, terms);
     return STIC_OK;
+}
+
+/* ---- discrete derivative ---- */
+
+// terms that schemes derive themselves: springs and bodies with one gradient; weight is linear
+static SticStatus mark_open(const SticView* view, SticArena* arena, SticTerms* terms)
+{
+    uint8_t* open = NULL;
+    bool any = view->springs > 0;
+    STIC_TRY(STIC_TAKE(arena, &open, terms->count));
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const bool spring = k >= view->blocks && k < view->blocks + view->springs;
+        open[k] = spring || (k < view->blocks && view->world->body[view->body_of[k]].def.kind ==
+                                                     STIC_BODY_PSEUDO_RIGID);
+        any = any || open[k] != 0;
+    }
+    terms->open = any ? open : NULL;
+    return STIC_OK;
+}
+
+SticStatus stic_view_discrete(const SticSystem* system, const SticState* begin,
+                              const SticState* end, SticArena* arena, SticTerms* terms)
+{
+    const SticView* view = stic_view_of(system);
+    const SticState* const ends[2] = {begin, end};
+    const int32_t first = view->blocks + view->springs;
+    SticState middle = {.t = begin->t, .u = begin->u, .memory = begin->memory};
+    STIC_TRY(STIC_TAKE(arena, &middle.q, system->layout.nq));
+    for (int32_t c = 0; c < system->layout.nq; ++c)
+        middle.q[c] = 0.5 * (begin->q[c] + end->q[c]);
+    STIC_TRY(stic_view_potential(system, &middle, 2, arena, terms));
+    double *gradient = terms->gradient, *value = terms->value + first;
+    for (int32_t k = 0; k < first; ++k) {
+        terms->value[k] = fabs(terms->value[k]);
+        for (int32_t m = view->member_at[k]; m < view->member_at[k + 1]; ++m)
+            gradient += view->q_at[view->member[m] + 1] - view->q_at[view->member[m]];
+    }
+    for (int32_t k = 0; k < view->elastics; ++k) {
+        const SticSolid* solid = view->elastic[k].solid;
+        STIC_TRY(stic_solid_put_between(solid, ends, value, &gradient));
+        value += solid->mesh.cells;
+    }
+    for (int64_t k = 0; k < view->bends; ++k)
+        terms->hessian[k] *= 0.5;
+    return mark_open(view, arena, terms);
 }
 
 /* ---- stability ---- */
@@ -198,6 +269,9 @@ SticStatus stic_view_limit(const SticSystem* system, const SticState* state, dou
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
     *step = INFINITY;
+    for (int32_t k = 0; k < view->elastics; ++k)
+        if (view->elastic[k].solid->system.step_limit < *step)
+            *step = view->elastic[k].solid->system.step_limit;
     for (int32_t i = 0; i < view->blocks; ++i) {
         const SticBodyDef* def = &view->world->body[view->body_of[i]].def;
         const SticMassProperties* mass = &view->mass_of[i];

@@ -58,6 +58,12 @@ static SticStatus check_bodies(const SticWorld* world, const SticJointDef* def, 
             return stic_error_set(error, STIC_BAD_ARGUMENT,
                                   "joint %s: there is no body %u (generation %u)", name,
                                   def->body[k].index, def->body[k].generation);
+        if (world->body[def->body[k].index].def.kind == STIC_BODY_ELASTIC)
+            return stic_error_set(
+                error, STIC_UNSUPPORTED,
+                "joint %s: body %s is elastic, and joints need bodies with a frame: rigid, point "
+                "or pseudo-rigid ones",
+                name, stic_label(stic_body_name(world, def->body[k]), def->body[k].index).text);
         moves = moves || stic_body_moves((SticBodyKind)world->body[def->body[k].index].def.kind);
     }
     if (!moves)

@@ -282,7 +282,8 @@ void stic_view_align(const SticView* view, const SticInteraction* interaction, c
 {
     const SticPairSurface* pair = &view->surface[interaction->surface];
     const SticShapeSlot* shape = view->world->shape;
-    const uint32_t slot[2] = {(uint32_t)interaction->part[0], (uint32_t)interaction->part[1]};
+    const uint32_t slot[2] = {view->shape[stic_view_shape_of(view, interaction->part[0])].slot,
+                              view->shape[stic_view_shape_of(view, interaction->part[1])].slot};
     int of = shape[slot[0]].material == pair->grain ? 0 : 1;
     if (shape[slot[0]].material == shape[slot[1]].material)
         of = slot[0] < slot[1] ? 0 : 1;
@@ -564,7 +565,7 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     seen.axis[1] = touch.axis[1];
     seen.axis[2] = touch.axis[2];
     for (int k = 0; k < 2; ++k) {
-        const uint32_t slot = (uint32_t)set->interaction[i].part[k];
+        const uint32_t slot = view->shape[stic_view_shape_of(view, interaction->part[k])].slot;
         const SticShapeSlot* shape = &view->world->shape[slot];
         seen.shape[k] = (SticShapeId){slot, shape->generation};
         seen.body[k] = (SticBodyId){shape->body, view->world->body[shape->body].generation};

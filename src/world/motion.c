@@ -95,6 +95,13 @@ static SticSide moved_side(const SticMoved* moved, bool rates)
     return side;
 }
 
+// nodes of elastic bodies have displacements
+static void shift(const SticView* view, int32_t block, SticSide* side)
+{
+    if (view->origin != NULL)
+        side->x = stic_vec3_add(stic_vec3_load(view->origin[block]), side->x);
+}
+
 SticSide stic_view_side(const SticView* view, const SticState* state, int32_t block, bool rates)
 {
     if (block == -1)
@@ -104,6 +111,7 @@ SticSide stic_view_side(const SticView* view, const SticState* state, int32_t bl
     const SticBlockForm form = stic_view_form(view, block);
     SticSide side = {.s = 1.0};
     stic_side_place(form.chart, form.nu, state->q + view->q_at[block], &side);
+    shift(view, block, &side);
     side.deforms = side.affine && !stic_view_is_stiff(view, block);
     if (rates)
         stic_side_move(form.chart, state->u + view->u_at[block], &side);
@@ -118,6 +126,7 @@ void stic_view_place(const SticView* view, const SticState* state, int32_t block
     }
     const SticBlockForm form = stic_view_form(view, block);
     stic_side_place(form.chart, form.nu, state->q + view->q_at[block], side);
+    shift(view, block, side);
     side->deforms = side->affine && !stic_view_is_stiff(view, block);
 }
 

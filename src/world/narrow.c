@@ -57,7 +57,8 @@ static inline void find(const SticView* view, const SticContact* contact, int32_
 {
     const int32_t a = contact->swapped ? high : low, b = contact->swapped ? low : high;
     const SticBlockShape *A = &view->shape[a], *B = &view->shape[b];
-    found->id = stic_contact_number(contact, view->shape[low].slot, view->shape[high].slot);
+    found->id = stic_contact_number(contact, (uint32_t)view->shape[low].part,
+                                    (uint32_t)view->shape[high].part);
     found->area = contact->area;
     found->exit = contact->exit;
     found->cohesion = 0.0;
@@ -202,6 +203,9 @@ static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
     // half-spaces have no border: two of them never touch
     if (first->shape->kind == STIC_SHAPE_HALF_SPACE && second->shape->kind == STIC_SHAPE_HALF_SPACE)
         return true;
+    // points have no extent to touch with; a node that is held is moved by no force
+    if ((first->node && second->node) || (first->block < 0 && second->block < 0))
+        return true;
     if (narrow->among != NULL && !(first->block >= 0 && narrow->among[first->block]) &&
         !(second->block >= 0 && narrow->among[second->block]))
         return true;
@@ -210,7 +214,7 @@ static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
         return true;
     if (narrow->known == NULL)
         return false;
-    const uint64_t key = stic_narrow_key((int32_t)first->slot, (int32_t)second->slot);
+    const uint64_t key = stic_narrow_key(first->part, second->part);
     const int32_t place = stic_sorted_place(narrow->known, narrow->knowns, key);
     return place < narrow->knowns && narrow->known[place] == key;
 }
@@ -233,8 +237,8 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     if (passes <= 1.0 && are_apart(narrow, low, high, &limits))
         return STIC_OK;
     const SticEncounter encounter = {
-        .collider = {{first->shape, narrow->pose[low], first->slot},
-                     {second->shape, narrow->pose[high], second->slot}},
+        .collider = {{first->shape, narrow->pose[low], (uint32_t)first->part},
+                     {second->shape, narrow->pose[high], (uint32_t)second->part}},
         .swing = {swing_of(narrow, low), swing_of(narrow, high)},
         .begin = -0.5 * narrow->time,
         .end = narrow->time};
@@ -305,8 +309,8 @@ SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticP
     // after the contacts of the last detection, which are still in use
     SticLane* lane = &view->lane[0];
     const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
-    const SticCollider A = {first->shape, pose[0], first->slot};
-    const SticCollider B = {second->shape, pose[1], second->slot};
+    const SticCollider A = {first->shape, pose[0], (uint32_t)first->part};
+    const SticCollider B = {second->shape, pose[1], (uint32_t)second->part};
     const SticContact* contact = NULL;
     STIC_TRY(stic_collide_pair(lane->collide, &A, &B, (double)INFINITY, &contact, count));
     STIC_TRY(
@@ -325,14 +329,14 @@ SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPos
                            uint64_t id, double gap[2])
 {
     const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
-    const SticCollider A = {first->shape, pose[0], first->slot};
-    const SticCollider B = {second->shape, pose[1], second->slot};
+    const SticCollider A = {first->shape, pose[0], (uint32_t)first->part};
+    const SticCollider B = {second->shape, pose[1], (uint32_t)second->part};
     const SticContact* contact = NULL;
     int32_t count = 0;
     gap[0] = gap[1] = (double)INFINITY;
     STIC_TRY(stic_collide_pair(view->lane[0].collide, &A, &B, (double)INFINITY, &contact, &count));
     for (int32_t i = 0; i < count; ++i) {
-        if (stic_contact_number(&contact[i], first->slot, second->slot) == id)
+        if (stic_contact_number(&contact[i], (uint32_t)first->part, (uint32_t)second->part) == id)
             gap[0] = contact[i].gap;
         gap[1] = contact[i].gap < gap[1] ? contact[i].gap : gap[1];
     }

@@ -30,20 +30,6 @@ static bool wanders(const SticView* view, const SticBlockShape* shape)
     }
 }
 
-// index of a shape by its slot
-static int32_t shape_of(const SticView* view, int32_t slot)
-{
-    int32_t low = 0, high = view->shapes;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if ((int32_t)view->shape[middle].slot < slot)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static SticPose pose_at(const SticView* view, const SticState* state, const SticBlockShape* shape)
 {
     const SticSide side = stic_view_side(view, state, shape->block, false);
@@ -74,8 +60,8 @@ static void take_found(const Retrace* to, int32_t i, const SticFound* found, int
         const SticBlockShape *A = &to->view->shape[found[k].a], *B = &to->view->shape[found[k].b];
         // seen from the other side, the rows would have opposite signs
         if (found[k].id != to->set->interaction[i].id ||
-            (int32_t)A->slot != to->set->interaction[i].part[0] ||
-            (int32_t)B->slot != to->set->interaction[i].part[1])
+            A->part != to->set->interaction[i].part[0] ||
+            B->part != to->set->interaction[i].part[1])
             continue;
         to->interaction[i].kernel = found[k].kernel;
         memcpy(to->local[i], found[k].local, sizeof to->local[i]);
@@ -88,7 +74,7 @@ static SticStatus retrace_pair(const Retrace* to, int32_t begin, int32_t end)
 {
     const SticView* view = to->view;
     const int32_t* part = to->set->interaction[begin].part;
-    const int32_t a = shape_of(view, part[0]), b = shape_of(view, part[1]);
+    const int32_t a = stic_view_shape_of(view, part[0]), b = stic_view_shape_of(view, part[1]);
     if (!wanders(view, &view->shape[a]) && !wanders(view, &view->shape[b]))
         return STIC_OK;
     const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
@@ -136,11 +122,11 @@ SticStatus stic_world_gap(const SticSystem* system, const SticState* state, cons
                           uint64_t id, double gap[2])
 {
     const SticView* view = stic_view_of(system);
-    const int32_t a = shape_of(view, part[0]), b = shape_of(view, part[1]);
+    const int32_t a = stic_view_shape_of(view, part[0]), b = stic_view_shape_of(view, part[1]);
     const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
     gap[0] = gap[1] = (double)INFINITY;
     // limits of joints are gaps too, but not between two parts
-    if (part[0] == part[1] || pair.high >= view->shapes)
+    if (part[0] == part[1] || pair.low < 0)
         return STIC_OK;
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     const SticPose pose[2] = {pose_at(view, state, &view->shape[pair.low]),

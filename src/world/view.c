@@ -9,6 +9,7 @@
 //                  with six constraints (rigidity.c)
 //   point          x: m I
 //   pseudo-rigid   x and F by rows: m I and three times the Euler tensor (Koziara 4.3)
+//   elastic        a block of displacements for each node that moves: m I (soft.c)
 //
 // Fixed bodies have no block; their shapes lie in world axes. Prescribed bodies have none either,
 // their shapes lie in their own frames; interactions name them by block -2 - k.
@@ -20,7 +21,7 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
 #include "world/contact.h"
-#include "world/world.h"
+#include "world/soft.h"
 
 SticStatus stic_view_check(const SticView* view)
 {
@@ -98,11 +99,40 @@ static const SticSystemOps view_ops = {
     .winding = stic_view_winding,
 };
 
+// the same with elastic bodies, whose cells know their discrete derivatives
+static const SticSystemOps elastic_ops = {
+    .mass = view_mass,
+    .force = stic_view_force,
+    .damping = stic_view_damping,
+    .gyro = NULL,
+    .potential = stic_view_potential,
+    .discrete = stic_view_discrete,
+    .tangent = stic_view_tangent,
+    .limit = stic_view_limit,
+    .detect = stic_world_detect,
+    .measure = stic_world_measure,
+    .retrace = stic_world_retrace,
+    .gap = stic_world_gap,
+    .kink = view_kink,
+    .follow = stic_view_follow,
+};
+
 /* ---- building ---- */
 
-// which bodies have a block, and where fixed ones are
-static SticStatus build_bodies(SticView* view)
+// blocks of a body that moves by forces: one, or one for each node
+static int32_t take_blocks(SticView* view, uint32_t body)
 {
+    const int32_t first = view->blocks;
+    view->blocks = view->world->body[body].def.kind == STIC_BODY_ELASTIC
+                       ? stic_soft_number(view, body, first)
+                       : first + 1;
+    return first;
+}
+
+// which bodies have a block, and where fixed ones are
+static SticStatus build_bodies(SticView* view, SticError* error)
+{
+    STIC_TRY(stic_soft_build(view, error));
     const SticWorld* world = view->world;
     const SticContext* context = &view->context;
     view->bodies = (int32_t)world->bodies;
@@ -113,7 +143,7 @@ static SticStatus build_bodies(SticView* view)
         const SticBodySlot* slot = &world->body[i];
         view->block_of[i] = -1;
         if (slot->alive && stic_body_moves((SticBodyKind)slot->def.kind))
-            view->block_of[i] = view->blocks++;
+            view->block_of[i] = take_blocks(view, (uint32_t)i);
         else if (slot->alive && slot->def.kind == STIC_BODY_PRESCRIBED)
             view->block_of[i] = -2 - view->prescribed++;
         view->generation[i] = slot->alive ? slot->generation : 0;
@@ -123,9 +153,11 @@ static SticStatus build_bodies(SticView* view)
     STIC_TRY(STIC_ALLOCATE(context, &view->body_of, view->blocks));
     STIC_TRY(STIC_ALLOCATE(context, &view->moved, view->prescribed));
     for (int32_t i = 0; i < view->bodies; ++i) {
-        if (view->block_of[i] >= 0)
-            view->body_of[view->block_of[i]] = (uint32_t)i;
-        else if (view->block_of[i] < -1)
+        const SticSoftBody* elastic = stic_soft_of(view, (uint32_t)i);
+        const int32_t count = elastic == NULL ? 1 : elastic->solid->system.layout.blocks;
+        for (int32_t b = 0; view->block_of[i] >= 0 && b < count; ++b)
+            view->body_of[view->block_of[i] + b] = (uint32_t)i;
+        if (view->block_of[i] < -1)
             view->moved[-2 - view->block_of[i]].body = (uint32_t)i;
     }
     if (view->prescribed > 0)
@@ -137,7 +169,7 @@ static SticStatus build_bodies(SticView* view)
 static SticBlockForm form_of(const SticView* view, uint32_t body)
 {
     const int32_t kind = view->world->body[body].def.kind;
-    const int32_t n = kind == STIC_BODY_POINT ? 3 : 12;
+    const int32_t n = kind == STIC_BODY_POINT || kind == STIC_BODY_ELASTIC ? 3 : 12;
     const SticChart chart = kind == STIC_BODY_RIGID ? view->chart : STIC_CHART_LINEAR;
     return (SticBlockForm){chart, stic_chart_q_size(chart, n), stic_chart_u_size(chart, n)};
 }
@@ -175,7 +207,7 @@ static SticStatus build_layout(SticView* view)
                                        .chart = view->charts,
                                        .q_at = view->q_at,
                                        .u_at = view->u_at};
-    return STIC_OK;
+    return stic_soft_place(view);
 }
 
 static void fill_mass(const SticBlockForm* form, const SticMassProperties* mass, double* block)
@@ -225,6 +257,22 @@ static SticStatus check_linear(const SticView* view, int32_t block, SticError* e
             .text);
 }
 
+// mass properties of the body or node of a block
+static SticStatus find_mass(SticView* view, int32_t block, SticMassProperties* of_body,
+                            SticError* error)
+{
+    const uint32_t body = view->body_of[block];
+    const SticSoftBody* elastic = stic_soft_of(view, body);
+    if (elastic != NULL) {
+        const SticSolid* solid = elastic->solid;
+        view->mass_of[block].mass = solid->mass[solid->node_of[block - elastic->block]];
+        return STIC_OK;
+    }
+    STIC_TRY(stic_body_mass(view->world, body, &of_body[body], error));
+    view->mass_of[block] = of_body[body];
+    return STIC_OK;
+}
+
 static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticError* error)
 {
     const SticContext* context = &view->context;
@@ -235,8 +283,7 @@ static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticEr
     STIC_TRY(stic_body_add_shapes(view->world, of_body, error));
     for (int32_t i = 0; i < view->blocks; ++i) {
         const uint32_t body = view->body_of[i];
-        STIC_TRY(stic_body_mass(view->world, body, &of_body[body], error));
-        view->mass_of[i] = of_body[body];
+        STIC_TRY(find_mass(view, i, of_body, error));
         double* block = view->mass_value + view->value_at[i];
         const SticBlockForm form = stic_view_form(view, i);
         fill_mass(&form, &view->mass_of[i], block);
@@ -286,7 +333,35 @@ static SticBlockShape place_shape(const SticView* view, uint32_t index)
                             .block = block,
                             .material = (int32_t)slot->material,
                             .slot = index,
-                            .body = slot->body};
+                            .body = slot->body,
+                            .part = (int32_t)index};
+}
+
+// whether a shape takes part in detection by itself; those of elastic bodies do it by their nodes
+static bool is_whole(const SticWorld* world, uint32_t shape)
+{
+    const SticShapeSlot* slot = &world->shape[shape];
+    return slot->alive && world->body[slot->body].def.kind != STIC_BODY_ELASTIC;
+}
+
+// parts of one body never meet, nor do fixed and prescribed ones: group 1
+static int32_t group_of(const SticView* view, const SticBlockShape* shape)
+{
+    const int32_t block = shape->node ? stic_soft_of(view, shape->body)->block : shape->block;
+    return block < 0 ? 1 : block + 2;
+}
+
+int32_t stic_view_shape_of(const SticView* view, int32_t part)
+{
+    int32_t low = 0, high = view->shapes;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (view->shape[middle].part < part)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < view->shapes && view->shape[low].part == part ? low : -1;
 }
 
 static bool is_mesh(const SticBlockShape* shape)
@@ -321,13 +396,16 @@ static SticStatus build_shapes(SticView* view, SticError* error)
     const SticWorld* world = view->world;
     int32_t count = 0;
     for (uint32_t k = 0; k < world->shapes; ++k)
-        count += world->shape[k].alive ? 1 : 0;
+        count += is_whole(world, k) ? 1 : 0;
+    count += stic_soft_count_shapes(view);
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->shape, count));
     view->shapes = count;
     count = 0;
     for (uint32_t k = 0; k < world->shapes; ++k)
-        if (world->shape[k].alive)
+        if (is_whole(world, k))
             view->shape[count++] = place_shape(view, k);
+    count += stic_soft_shapes(view, view->shape + count);
+    STIC_ASSERT(count == view->shapes);
     STIC_TRY(check_meshes(view, error));
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->size, view->blocks));
     view->system.size = view->size;
@@ -337,18 +415,19 @@ static SticStatus build_shapes(SticView* view, SticError* error)
         if (most != NULL && size > *most)
             *most = size;
     }
+    for (int32_t k = 0; k < view->elastics; ++k)
+        for (int32_t b = 0; b < view->elastic[k].solid->system.layout.blocks; ++b)
+            view->size[view->elastic[k].block + b] = view->elastic[k].size;
 
     stic_view_measure_extent(view);
 
-    // parts of one body never meet, nor do fixed and prescribed ones: group 1
     SticBroadSettings settings = stic_broad_default_settings();
     _Static_assert((int)STIC_SEARCH_COUNT == (int)STIC_BROAD_METHOD_COUNT,
                    "searches of worlds are the methods of the broad phase, in their order");
     settings.method = (int32_t)world->search;
     STIC_TRY(stic_broad_create(&view->context, &settings, &view->broad, error));
     for (int32_t k = 0; k < view->shapes; ++k) {
-        const int32_t block = view->shape[k].block;
-        const SticBroadItem item = {.group = block < 0 ? 1 : block + 2};
+        const SticBroadItem item = {.group = group_of(view, &view->shape[k])};
         int32_t handle = -1;
         STIC_TRY(stic_broad_insert(view->broad, &item, &handle, error));
         STIC_ASSERT(handle == k);
@@ -379,8 +458,11 @@ static SticStatus build_surfaces(SticView* view)
 
 static SticStatus build(SticView* view, SticError* error)
 {
-    STIC_TRY(build_bodies(view));
+    STIC_TRY(build_bodies(view, error));
     STIC_TRY(build_layout(view));
+    if (view->elastics > 0)
+        view->system.ops = &elastic_ops;
+
     SticMassProperties* of_body = NULL;
     STIC_TRY(STIC_ALLOCATE(&view->context, &of_body, view->bodies));
     const SticStatus status = build_mass(view, of_body, error);
@@ -388,7 +470,8 @@ static SticStatus build(SticView* view, SticError* error)
     STIC_TRY(status);
     STIC_TRY(build_surfaces(view));
     STIC_TRY(build_shapes(view, error));
-    return stic_view_build_joints(view, error);
+    STIC_TRY(stic_view_build_joints(view, error));
+    return stic_soft_terms(view);
 }
 
 SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem** system,
@@ -461,6 +544,7 @@ void stic_world_system_destroy(SticSystem* system)
     STIC_RELEASE(&context, view->joint_of, view->joint_slots);
     STIC_RELEASE(&context, view->joint, view->joints);
     STIC_RELEASE(&context, view->spring, view->springs);
+    stic_soft_drop(view);
     STIC_RELEASE(&context, view, 1);
 }
 
@@ -468,14 +552,21 @@ void stic_world_system_destroy(SticSystem* system)
 
 const SticWorld* stic_world_of(const SticSystem* system)
 {
-    return system->ops == &view_ops ? stic_view_of(system)->world : NULL;
+    const bool of_world = system->ops == &view_ops || system->ops == &elastic_ops;
+    return of_world ? stic_view_of(system)->world : NULL;
 }
 
-// write the place of a block, with a unit quaternion
+// write the place of a body by its first block, with a unit quaternion
 static void place(const SticView* view, int32_t block, SticVec3 position, SticQuat orientation,
                   SticState* state)
 {
     const SticMat3 R = stic_quat_to_matrix(orientation);
+    const SticSoftBody* elastic = stic_soft_of(view, view->body_of[block]);
+    if (elastic != NULL) {
+        const SticPose pose = stic_pose_rigid(R, position);
+        stic_soft_put(view, elastic, &pose, state);
+        return;
+    }
     const SticVec3 arm = stic_mat3_mul_vec(R, view->mass_of[block].centre);
     const SticBlockForm form = stic_view_form(view, block);
     double* q = state->q + view->q_at[block];
@@ -488,9 +579,14 @@ static void place(const SticView* view, int32_t block, SticVec3 position, SticQu
         stic_quat_store(orientation, q + 3);
 }
 
-// write the velocities of a block for the orientation that the state has
+// write the velocities of a body by its first block, for the orientation that the state has
 static void push(const SticView* view, int32_t block, const SticTwist* twist, SticState* state)
 {
+    const SticSoftBody* elastic = stic_soft_of(view, view->body_of[block]);
+    if (elastic != NULL) {
+        stic_soft_push(view, elastic, twist, state);
+        return;
+    }
     const SticBlockForm form = stic_view_form(view, block);
     const double* q = state->q + view->q_at[block];
     double* u = state->u + view->u_at[block];
@@ -520,6 +616,9 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
     for (int32_t i = 0; i < view->blocks; ++i) {
         const SticBodyDef* def = &world->body[view->body_of[i]].def;
         const SticTwist twist = {def->velocity, def->angular_velocity};
+        // once for all blocks of a body
+        if (view->block_of[view->body_of[i]] != i)
+            continue;
         place(view, i, def->position, def->orientation, state);
         push(view, i, &twist, state);
     }
@@ -553,7 +652,16 @@ double stic_world_mass(const SticSystem* system, SticBodyId body)
 {
     STIC_ASSERT(system != NULL);
     const int32_t block = stic_world_block(system, body);
-    return block < 0 ? 0.0 : stic_view_of(system)->mass_of[block].mass;
+    return block < 0 ? 0.0 : stic_view_mass(stic_view_of(system), body.index).mass;
+}
+
+SticMassProperties stic_view_mass(const SticView* view, uint32_t body)
+{
+    const SticSoftBody* elastic = stic_soft_of(view, body);
+    const SticMassProperties none = {.mass = 0.0};
+    if (elastic != NULL)
+        return elastic->mass;
+    return view->block_of[body] < 0 ? none : view->mass_of[view->block_of[body]];
 }
 
 // axes and centre of a side without the factor s
@@ -579,6 +687,9 @@ SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticB
     }
     if (block < 0)
         return view->fixed[slot];
+    const SticSoftBody* elastic = stic_soft_of(view, (uint32_t)slot);
+    if (elastic != NULL)
+        return stic_soft_pose(view, elastic, state);
     const SticSide side = unit_side(view, state, block);
     const SticVec3 arm = stic_mat3_mul_vec(side.R, view->mass_of[block].centre);
     const SticVec3 origin = stic_vec3_sub(side.x, arm);
@@ -599,6 +710,9 @@ SticTwist stic_world_twist(const SticSystem* system, const SticState* state, Sti
         const SticBodyMotion at = stic_body_motion_at(&view->world->body[slot].def, state->t);
         return (SticTwist){at.velocity, at.angular_velocity};
     }
+    const SticSoftBody* elastic = stic_soft_of(view, (uint32_t)slot);
+    if (elastic != NULL)
+        return stic_soft_twist(view, elastic, state);
     const SticBlockForm form = stic_view_form(view, block);
     const double* u = state->u + view->u_at[block];
     if (form.nu == 3)
@@ -680,6 +794,9 @@ SticMat3 stic_world_stress(const SticSystem* system, const SticState* state, Sti
     STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     const int32_t block = stic_world_block(system, body);
+    const SticSoftBody* elastic = block < 0 ? NULL : stic_soft_of(view, body.index);
+    if (elastic != NULL)
+        return stic_soft_stress(elastic, state);
     if (block < 0 || view->world->body[body.index].def.kind != STIC_BODY_PSEUDO_RIGID)
         return stic_mat3_zero();
     return stic_elastic_cauchy(&view->world->body[body.index].def.elastic,

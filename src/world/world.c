@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worlds.
-#include "world/world.h"
+#include "world/soft.h"
 
 #include "stiction/extend/base.h"
 
@@ -92,6 +92,9 @@ void stic_world_destroy(SticWorld* world)
     }
     const SticContext context = world->context;
     stic_world_drop_shapes(world);
+    for (uint32_t i = 0; i < world->bodies; ++i)
+        if (world->body[i].alive)
+            stic_soft_release(&context, &world->body[i]);
     STIC_RELEASE(&context, world->body, world->body_capacity);
     STIC_RELEASE(&context, world->shape, world->shape_capacity);
     STIC_RELEASE(&context, world->material, world->material_capacity);

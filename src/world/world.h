@@ -5,6 +5,7 @@
 
 #include "collide/broad.h"
 #include "stiction/extend/joint.h"
+#include "stiction/extend/solid.h"
 #include "stiction/extend/world.h"
 #include "world/side.h"
 
@@ -15,9 +16,13 @@ typedef struct SticBodySlot {
     uint32_t generation; ///< of the id given out last
     bool alive;
     char name[STIC_NAME_SIZE];
-    SticBodyDef def; ///< with a unit quaternion; its name is not used
-    SticVec3 pushed; ///< sum of the forces at points
-    SticMat3 lever;  ///< sum of force (x) point about the origin of the body's frame
+    SticBodyDef def;           ///< with a unit quaternion; its name is not used
+    SticVec3 pushed;           ///< sum of the forces at points
+    SticMat3 lever;            ///< sum of force (x) point about the origin of the body's frame
+    SticSolidMesh mesh;        ///< elastic: a copy, as are the next two
+    SticSolidSupport* support; ///< [def.supports]
+    SticSolidForce* load;      ///< [def.loads]
+    SticVec3* push;            ///< [nodes of the mesh] forces at points
 } SticBodySlot;
 
 /// Slot of a shape of a body.
@@ -139,8 +144,10 @@ typedef struct SticBlockShape {
     bool centred;     ///< that pose is the identity
     int32_t block;    ///< -1: fixed; -2 - k: prescribed body k
     int32_t material; ///< slot
-    uint32_t slot;    ///< of the shape, for ids
+    uint32_t slot;    ///< of the shape
     uint32_t body;    ///< slot of the body
+    int32_t part;     ///< number for ids, ascending: the slot, or behind all slots a node
+    bool node;        ///< a point of an elastic body
 } SticBlockShape;
 
 /// What an interaction of a joint is; the last bits of its id.
@@ -189,6 +196,9 @@ typedef struct SticLeftOut {
     const uint8_t* asleep; ///< [blocks] NULL: nobody
 } SticLeftOut;
 
+/// An elastic body of a view, see soft.h.
+typedef struct SticSoftBody SticSoftBody;
+
 struct SticLane;
 struct SticSide;
 struct SticTouch;
@@ -235,6 +245,14 @@ typedef struct SticView {
     SticBlockJoint* joint; ///< [joints] by slot
     int32_t springs;
     int32_t* spring; ///< [springs] joints with a potential
+    int32_t elastics;
+    SticSoftBody* elastic; ///< [elastics] by slot
+    int32_t* elastic_of;   ///< [blocks] -1: no node of one; NULL: no elastic bodies
+    double (*origin)[3];   ///< [blocks] where displacements count from; NULL: no elastic bodies
+    int32_t terms;         ///< of the potential: blocks, springs, cells
+    int32_t *member_at, *member; ///< their blocks; NULL: no elastic bodies
+    int32_t members;
+    int64_t slopes, bends; ///< doubles of all terms
 } SticView;
 
 /// The view behind a system.
@@ -267,6 +285,18 @@ static inline bool stic_view_sleeps(const SticView* view, int32_t block)
     return view->left_out->asleep != NULL &&
            (block == -1 || (block >= 0 && view->left_out->asleep[block]));
 }
+
+/// Index of a shape by its part, -1: there is none.
+int32_t stic_view_shape_of(const SticView* view, int32_t part);
+/// Slot of the shape that a part belongs to, -1: there is none.
+int32_t stic_world_part_slot(const SticWorld* world, int32_t part);
+/// Whether a block is a node of an elastic body.
+static inline bool stic_view_is_node(const SticView* view, int32_t block)
+{
+    return view->elastic_of != NULL && view->elastic_of[block] >= 0;
+}
+/// Mass properties of a body in its frame; zero for bodies that forces do not move.
+SticMassProperties stic_view_mass(const SticView* view, uint32_t body);
 
 /// Chart and sizes of a block.
 static inline SticBlockForm stic_view_form(const SticView* view, int32_t block)
@@ -329,6 +359,9 @@ SticStatus stic_view_limit(const SticSystem* system, const SticState* state, dou
 /// Potential; SticSystemOps.potential.
 SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
                                SticArena* arena, SticTerms* terms);
+/// Discrete derivatives of cells; SticSystemOps.discrete.
+SticStatus stic_view_discrete(const SticSystem* system, const SticState* begin,
+                              const SticState* end, SticArena* arena, SticTerms* terms);
 /// Interactions within reach; SticSystemOps.detect.
 SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                              const SticReach* reach, SticArena* arena, SticSet* set);

@@ -115,7 +115,12 @@ typedef struct SticSceneBody {
     SticSceneLoad displacement; ///< prescribed: added to position + velocity t, m
     SticVec3 axis;              ///< prescribed: axis through the body's origin, in world axes
     SticSceneScalar angle;      ///< prescribed: turn about it, rad
-    SticElastic elastic;        ///< pseudo-rigid
+    SticElastic elastic;        ///< pseudo-rigid and elastic
+    int32_t stored;             ///< elastic: SticSolidMaterialKind
+    int32_t cell;               ///< elastic: SticSolidCell
+    SticVec3 cells;             ///< elastic: cells along the edges of a box
+    int32_t hold_count;         ///< elastic: corners below
+    const SticVec3* hold;       ///< [hold_count] opposite corners of boxes in the body's frame, m
     double volume;              ///< pseudo-rigid: undeformed, m3; 0: from the shapes
     int32_t material;           ///< of parts without one; -1: the scene's own
     SticColour colour;          ///< in pictures; opacity 0: that of the material, or none

@@ -197,6 +197,7 @@ typedef struct SticTerms {
                                ///< member[member_at[k]] on, in place of `block`; see
                                ///< SticSystem.wide
     const int32_t* member;     ///< blocks in the order of the terms
+    const uint8_t* open;       ///< NULL, or [count] 1: see SticSystemOps.discrete
     double* value;             ///< [count]
     double* gradient;          ///< order >= 1: per term, dV/dq of its blocks one after the other
     double* hessian;           ///< order >= 2: per term, square matrix of that size, row by row
@@ -267,8 +268,9 @@ typedef struct SticSystemOps {
     SticStatus (*potential)(const SticSystem*, const SticState*, int order, SticArena*, SticTerms*);
     /// Discrete derivative of V between two states of one time, in the terms of `potential`: each
     /// gradient times q_end - q_begin is the change of its term, `hessian` about its derivative by
-    /// q_end, `value` the sum of the sizes of both energies. NULL: schemes that keep energy make
-    /// their own, which they cannot where terms have more than two blocks.
+    /// q_end, `value` the sum of the sizes of both energies. Terms of one or two blocks may be left
+    /// `open`: schemes make theirs. NULL: they make all, which they cannot where terms have more
+    /// than two blocks.
     SticStatus (*discrete)(const SticSystem*, const SticState* begin, const SticState* end,
                            SticArena*, SticTerms*);
     /// df/du of `force` as local terms: their `hessian` is over the velocities of their blocks,
@@ -320,6 +322,7 @@ struct SticSystem {
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
     const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three
                         ///< coordinates are the place of its centre; NULL: no bodies
+    const double (*origin)[3]; ///< [blocks] where the first three coordinates count from; NULL: 0
     const double (*box)[3]; ///< [2] least and greatest coordinates at the start of everything that
                             ///< forces do not move, m; NULL: there is nothing, or it is not known
 };

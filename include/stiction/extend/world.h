@@ -71,7 +71,13 @@ STIC_API SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId bod
 STIC_API SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body,
                                          const SticTwist* twist, SticState* state,
                                          SticError* error);
-/// Cauchy stress of a pseudo-rigid body, Pa; zero for all others.
+/// Nodes of an elastic body in a state, see stic_run_nodes.
+STIC_API int32_t stic_world_nodes(const SticSystem* system, const SticState* state, SticBodyId body,
+                                  SticVec3* place, SticVec3* velocity, int32_t room);
+/// Mean Cauchy stress of a cell of an elastic body, Pa; zero for other bodies and cells.
+STIC_API SticMat3 stic_world_cell_stress(const SticSystem* system, const SticState* state,
+                                         SticBodyId body, int32_t cell);
+/// Mean Cauchy stress of a body that deforms, Pa; zero for all others.
 STIC_API SticMat3 stic_world_stress(const SticSystem* system, const SticState* state,
                                     SticBodyId body);
 

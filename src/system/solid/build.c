@@ -317,8 +317,7 @@ static SticStatus build_terms(SticSolid* solid)
 
 /* ---- contacts ---- */
 
-// 1 for nodes of the surface
-static SticStatus find_surface(const SticSolid* solid, uint8_t* on)
+SticStatus stic_solid_find_surface(const SticSolid* solid, uint8_t* on)
 {
     int32_t *face = NULL, faces = 0;
     STIC_TRY(stic_solid_mesh_boundary(&solid->mesh, &face, &faces));
@@ -382,7 +381,7 @@ static SticStatus build_touches(SticSolid* solid, const SticSolidDef* def)
     if (def->obstacles + def->pairs == 0)
         return STIC_OK;
     STIC_TRY(STIC_ALLOCATE(&solid->context, &on, (size_t)solid->mesh.nodes));
-    SticStatus status = def->obstacles > 0 ? find_surface(solid, on) : STIC_OK;
+    SticStatus status = def->obstacles > 0 ? stic_solid_find_surface(solid, on) : STIC_OK;
     const int32_t count = list_touches(solid, def, on, NULL);
     if (status == STIC_OK)
         status = STIC_ALLOCATE(&solid->context, &solid->touch, (size_t)count);

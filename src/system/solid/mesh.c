@@ -244,6 +244,20 @@ SticStatus stic_solid_mesh_from(const SticContext* context, const SticMeshData* 
                                               data->element_count, stic_status_text(status));
 }
 
+SticStatus stic_solid_mesh_read(const SticContext* context, const char* path, bool quadratic,
+                                SticSolidMesh* mesh, SticError* error)
+{
+    STIC_ASSERT(mesh != NULL);
+    memset(mesh, 0, sizeof *mesh);
+    STIC_GIVEN(path, error);
+    context = stic_context_given(context);
+    SticMeshData data = {.vertex = NULL};
+    STIC_TRY(stic_mesh_data_read(context, path, &data, error));
+    const SticStatus status = stic_solid_mesh_from(context, &data, quadratic, mesh, error);
+    stic_mesh_data_release(&data);
+    return status;
+}
+
 SticStatus stic_solid_mesh_append(SticSolidMesh* mesh, const SticSolidMesh* other, SticError* error)
 {
     STIC_ASSERT(mesh != NULL);

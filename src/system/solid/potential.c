@@ -136,13 +136,14 @@ static int32_t free_of(const SticSolid* solid, int32_t cell, int32_t free[MOST])
     return count;
 }
 
+// the term of a cell; `terms` moves on by it
 static SticStatus cell_term(const SticSolid* solid, const SticState* state, int32_t cell,
                             SticTerms* terms, double* full)
 {
     double slope[MOST];
     int32_t free[MOST];
     const int32_t n = 3 * stic_solid_cell_nodes(solid->mesh.kind);
-    STIC_TRY(stic_solid_cell_energy(solid, state, cell, &terms->value[cell],
+    STIC_TRY(stic_solid_cell_energy(solid, state, cell, terms->value++,
                                     terms->gradient != NULL ? slope : NULL,
                                     terms->hessian != NULL ? full : NULL));
     if (terms->gradient == NULL)
@@ -154,6 +155,20 @@ static SticStatus cell_term(const SticSolid* solid, const SticState* state, int3
         for (int32_t c = 0; c < count; ++c)
             *terms->hessian++ = full[free[r] * n + free[c]];
     return STIC_OK;
+}
+
+SticStatus stic_solid_add_cells(const SticSolid* solid, const SticState* state, SticArena* arena,
+                                SticTerms* at)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    double* full = NULL;
+    SticStatus status = STIC_OK;
+    if (at->hessian != NULL)
+        STIC_TRY(STIC_TAKE(arena, &full, MOST * MOST));
+    for (int32_t cell = 0; cell < solid->mesh.cells && status == STIC_OK; ++cell)
+        status = cell_term(solid, state, cell, at, full);
+    stic_arena_rewind(arena, mark);
+    return status;
 }
 
 // weight of the node of a block: -m g . d
@@ -173,7 +188,7 @@ static void weight_term(const SticSolid* solid, const SticState* state, int32_t 
             *terms->gradient++ = pull;
         count += 1;
     }
-    terms->value[solid->mesh.cells + block] = value;
+    *terms->value++ = value;
     for (int32_t k = 0; terms->hessian != NULL && k < count * count; ++k)
         *terms->hessian++ = 0.0;
 }
@@ -184,17 +199,13 @@ SticStatus stic_solid_potential(const SticSystem* system, const SticState* state
     const SticSolid* solid = stic_solid_of(system);
     *terms =
         (SticTerms){.count = solid->terms, .member_at = solid->member_at, .member = solid->member};
-    double* full = NULL;
     STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
     if (order >= 1)
         STIC_TRY(STIC_TAKE(arena, &terms->gradient, solid->gradients));
-    if (order >= 2) {
+    if (order >= 2)
         STIC_TRY(STIC_TAKE(arena, &terms->hessian, solid->hessians));
-        STIC_TRY(STIC_TAKE(arena, &full, MOST * MOST));
-    }
     SticTerms at = *terms;
-    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell)
-        STIC_TRY(cell_term(solid, state, cell, &at, full));
+    STIC_TRY(stic_solid_add_cells(solid, state, arena, &at));
     for (int32_t block = 0; block < solid->terms - solid->mesh.cells; ++block)
         weight_term(solid, state, block, &at);
     return STIC_OK;
@@ -261,6 +272,20 @@ static SticStatus cell_between(const SticSolid* solid, const SticState* const en
     return STIC_OK;
 }
 
+SticStatus stic_solid_put_between(const SticSolid* solid, const SticState* const ends[2],
+                                  double* value, double** gradient)
+{
+    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell) {
+        double slope[MOST];
+        int32_t free[MOST];
+        const int32_t count = free_of(solid, cell, free);
+        STIC_TRY(cell_between(solid, ends, cell, &value[cell], slope));
+        for (int32_t r = 0; r < count; ++r)
+            *(*gradient)++ = slope[free[r]];
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,
                                const SticState* end, SticArena* arena, SticTerms* terms)
 {
@@ -271,15 +296,8 @@ SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,
     for (int32_t c = 0; c < system->layout.nq; ++c)
         middle.q[c] = 0.5 * (begin->q[c] + end->q[c]);
     STIC_TRY(stic_solid_potential(system, &middle, 2, arena, terms));
-    double* value = terms->gradient;
-    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell) {
-        double slope[MOST];
-        int32_t free[MOST];
-        const int32_t count = free_of(solid, cell, free);
-        STIC_TRY(cell_between(solid, ends, cell, &terms->value[cell], slope));
-        for (int32_t r = 0; r < count; ++r)
-            *value++ = slope[free[r]];
-    }
+    double* gradient = terms->gradient;
+    STIC_TRY(stic_solid_put_between(solid, ends, terms->value, &gradient));
     for (int32_t k = solid->mesh.cells; k < solid->terms; ++k)
         terms->value[k] = fabs(terms->value[k]);
     for (int64_t k = 0; k < solid->hessians; ++k)

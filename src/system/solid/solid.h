@@ -81,6 +81,16 @@ static inline const SticSolid* stic_solid_of(const SticSystem* system)
 SticStatus stic_solid_cell_energy(const SticSolid* solid, const SticState* state, int32_t cell,
                                   double* energy, double* gradient, double* hessian);
 
+/// Values, and unless NULL gradients and Hessians, of all cells; the pointers of `at` move on.
+SticStatus stic_solid_add_cells(const SticSolid* solid, const SticState* state, SticArena* arena,
+                                SticTerms* at);
+/// Discrete derivatives of all cells between two states of one time, with the sums of both energies
+/// in value [cells]; `gradient` moves on.
+SticStatus stic_solid_put_between(const SticSolid* solid, const SticState* const ends[2],
+                                  double* value, double** gradient);
+/// 1 for nodes of the surface, on [nodes].
+SticStatus stic_solid_find_surface(const SticSolid* solid, uint8_t* on);
+
 SticStatus stic_solid_potential(const SticSystem* system, const SticState* state, int order,
                                 SticArena* arena, SticTerms* terms);
 SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,

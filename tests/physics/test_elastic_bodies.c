@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic bodies among the bodies of a world: column under its weight, block on a slope, bar that
+// hits a wall, energy of the consistent scheme; what they cannot have.
+#include "helpers/helpers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stiction/extend/run.h"
+#include "stiction/extend/vec3.h"
+#include "stiction/stiction.h"
+
+typedef struct Scene {
+    SticContext context;
+    SticWorld* world;
+    SticSolidMesh mesh;
+    SticBodyId body;
+    SticRun* run;
+    SticError error;
+} Scene;
+
+static void open_scene(Scene* s, SticVec3 gravity, double friction, double density)
+{
+    memset(s, 0, sizeof *s);
+    s->context = stic_context_default();
+    SticWorldDef def = stic_world_default_def();
+    def.gravity = gravity;
+    def.material.density = density;
+    def.material.surface.friction = friction;
+    assert_int_equal(stic_world_create(&s->context, &def, &s->world, &s->error), STIC_OK);
+}
+
+static void add_floor(Scene* s, SticVec3 normal)
+{
+    SticBodyDef floor = stic_body_default_def();
+    floor.kind = STIC_BODY_FIXED;
+    floor.name = "floor";
+    floor.shape = stic_world_half_space(s->world, normal, 0.0, &s->error);
+    assert_int_equal(stic_body_create(s->world, &floor, NULL, &s->error), STIC_OK);
+}
+
+static void fill(Scene* s, SticVec3 low, SticVec3 high, const int32_t count[3], SticSolidCell kind)
+{
+    const SticSolidBox box = {low, high, {count[0], count[1], count[2]}, kind};
+    stic_solid_mesh_release(&s->mesh);
+    assert_int_equal(stic_solid_box(&s->context, &box, &s->mesh, &s->error), STIC_OK);
+}
+
+static SticBodyDef soft(const Scene* s, SticSolidMaterialKind kind, double young, double poisson)
+{
+    SticBodyDef def = stic_body_default_def();
+    def.kind = STIC_BODY_ELASTIC;
+    def.name = "block";
+    def.mesh = &s->mesh;
+    def.stored = (int32_t)kind;
+    def.elastic = (SticElastic){young, poisson};
+    return def;
+}
+
+// settings behind a blank, as in "theta scheme.theta=1"
+static void start(Scene* s, const char* scheme, double step)
+{
+    SticRunDef def = stic_run_default_def();
+    char name[64];
+    const char* blank = strchr(scheme, ' ');
+    snprintf(name, sizeof name, "%.*s", blank == NULL ? 63 : (int)(blank - scheme), scheme);
+    def.scheme = name;
+    def.settings = blank == NULL ? NULL : blank + 1;
+    def.step = step;
+    const SticStatus status = stic_run_create(&s->context, s->world, &def, &s->run, &s->error);
+    if (status != STIC_OK)
+        print_message("%s\n", s->error.text);
+    assert_int_equal(status, STIC_OK);
+}
+
+static void close_scene(Scene* s)
+{
+    stic_run_destroy(s->run);
+    stic_world_destroy(s->world);
+    stic_solid_mesh_release(&s->mesh);
+}
+
+/* ---- a column under its weight ---- */
+
+// nu = 0 on a smooth floor: sigma = -rho g (H - z), u = -rho g (H z - z^2/2)/E at nodes
+static void column(const char* scheme, SticSolidCell kind, double step, int steps)
+{
+    const double E = 1e7, rho = 2000.0, g = 9.81, H = 2.0;
+    Scene s;
+    open_scene(&s, stic_vec3(0.0, 0.0, -g), 0.0, rho);
+    add_floor(&s, stic_vec3(0.0, 0.0, 1.0));
+    fill(&s, stic_vec3(0.0, 0.0, 0.0), stic_vec3(1.0, 1.0, H), (int32_t[]){2, 2, 4}, kind);
+    const SticBodyDef def = soft(&s, STIC_SOLID_LINEAR, E, 0.0);
+    assert_int_equal(stic_body_create(s.world, &def, &s.body, &s.error), STIC_OK);
+    start(&s, scheme, step);
+    for (int k = 0; k < steps; ++k) {
+        SticStepInfo info;
+        const SticStatus status = stic_run_step(s.run, &info);
+        if (status != STIC_OK)
+            print_message("%s\n", info.error.text);
+        assert_int_equal(status, STIC_OK);
+    }
+    static SticVec3 place[4096];
+    const int32_t nodes = stic_run_nodes(s.run, s.body, place, NULL, 4096);
+    double worst = 0.0, most = rho * g * H * H / (2.0 * E);
+    for (int32_t i = 0; i < nodes; ++i) {
+        const double z = s.mesh.node[i].z, u = -rho * g * (H * z - 0.5 * z * z) / E;
+        worst = fmax(worst, fabs(place[i].z - z - u) / most);
+    }
+    const SticContactForce* contact;
+    int32_t count;
+    double force = 0.0;
+    assert_int_equal(stic_run_contacts(s.run, &contact, &count), STIC_OK);
+    for (int32_t i = 0; i < count; ++i)
+        force += contact[i].force.z;
+    const double stress = stic_run_stress(s.run, s.body, -1).m[2][2];
+    const double off = fabs(force / (rho * g * H) - 1.0), mean = -0.5 * rho * g * H;
+    print_message("%-20s %-5s: displacements off by %.1e, floor %.1e, mean stress %.1e\n", scheme,
+                  stic_solid_cell_name(kind), worst, off, fabs(stress / mean - 1.0));
+    test_at_most(off, 1e-8);
+    test_at_most(fabs(stress / mean - 1.0), 1e-6);
+    // linear cells with lumped weights are exact at nodes where they stack up in columns
+    if (kind == STIC_SOLID_HEX8)
+        test_at_most(worst, 1e-6);
+    close_scene(&s);
+}
+
+static void test_column(void** state)
+{
+    (void)state;
+    column("quasi-static", STIC_SOLID_HEX8, 0.1, 12);
+    column("quasi-static", STIC_SOLID_TET4, 0.1, 24);
+    column("quasi-static", STIC_SOLID_TET10, 0.1, 24);
+    column("theta scheme.theta=1", STIC_SOLID_HEX8, 0.1, 200);
+}
+
+/* ---- a block on a slope ---- */
+
+// acceleration and speed of a block on a slope with the tangent `slope`, once its vibrations have
+// died away; mu = 0.5
+static void slide(double slope, double* acceleration, double* speed)
+{
+    const double g = 9.81, c = 1.0 / sqrt(1.0 + slope * slope), step = 2e-3;
+    const int steps = 150;
+    Scene s;
+    open_scene(&s, stic_vec3(g * slope * c, 0.0, -g * c), 0.5, 1000.0);
+    add_floor(&s, stic_vec3(0.0, 0.0, 1.0));
+    fill(&s, stic_vec3(0.0, 0.0, 0.0), stic_vec3(1.0, 0.5, 0.25), (int32_t[]){4, 2, 2},
+         STIC_SOLID_HEX8);
+    const SticBodyDef def = soft(&s, STIC_SOLID_KIRCHHOFF, 1e7, 0.3);
+    assert_int_equal(stic_body_create(s.world, &def, &s.body, &s.error), STIC_OK);
+    start(&s, "theta scheme.theta=1", step);
+    double v[2];
+    for (int half = 0; half < 2; ++half) {
+        for (int k = 0; k < steps; ++k)
+            assert_int_equal(stic_run_step(s.run, NULL), STIC_OK);
+        v[half] = stic_run_twist(s.run, s.body).velocity.x;
+    }
+    *acceleration = (v[1] - v[0]) / (steps * step);
+    *speed = v[1];
+    const double rigid = g * c * (slope - 0.5);
+    print_message("slope %.3f: speed %.2e m/s, acceleration %.5f m/s2, of a rigid block %.5f\n",
+                  slope, v[1], *acceleration, slope > 0.5 ? rigid : 0.0);
+    close_scene(&s);
+}
+
+static void test_slope(void** state)
+{
+    (void)state;
+    double a, v;
+    slide(0.495, &a, &v);
+    test_at_most(fabs(v), 1e-8);
+    slide(0.505, &a, &v);
+    test_near(a, 9.81 * 0.005 / sqrt(1.0 + 0.505 * 0.505), 1e-4);
+    slide(0.6, &a, &v);
+    test_near(a, 9.81 * 0.1 / sqrt(1.0 + 0.36), 1e-3);
+}
+
+/* ---- a bar against a wall ---- */
+
+// a bar with nu = 0 flies along x against a wall: stress rho c v behind a wave of speed c, the
+// bar leaves after 2 L/c with -v
+static double bar(const char* scheme, int32_t cells, double part, double* integration)
+{
+    const double E = 1e9, rho = 1000.0, L = 1.0, v = 1.0, c = sqrt(E / rho), A = 0.01;
+    Scene s;
+    open_scene(&s, stic_vec3(0.0, 0.0, 0.0), 0.0, rho);
+    add_floor(&s, stic_vec3(1.0, 0.0, 0.0));
+    fill(&s, stic_vec3(0.0, 0.0, 0.0), stic_vec3(L, 0.1, 0.1), (int32_t[]){cells, 1, 1},
+         STIC_SOLID_HEX8);
+    SticBodyDef def = soft(&s, STIC_SOLID_LINEAR, E, 0.0);
+    def.velocity = stic_vec3(-v, 0.0, 0.0);
+    def.position = stic_vec3(1e-9, 0.0, 0.0);
+    assert_int_equal(stic_body_create(s.world, &def, &s.body, &s.error), STIC_OK);
+    const double h = part * L / cells / c;
+    start(&s, scheme, h);
+    double last = 0.0, mean = 0.0;
+    int in = 0;
+    const SticContactForce* contact;
+    int32_t count;
+    for (int k = 0; k * h < 3.0 * L / c; ++k) {
+        assert_int_equal(stic_run_step(s.run, NULL), STIC_OK);
+        assert_int_equal(stic_run_contacts(s.run, &contact, &count), STIC_OK);
+        double force = 0.0;
+        for (int32_t i = 0; i < count; ++i)
+            force += contact[i].force.x;
+        if (force > 1e-3 * rho * c * v * A)
+            last = (k + 1) * h;
+        if (k * h > 0.5 * L / c && k * h < 1.5 * L / c) {
+            mean += force;
+            in += 1;
+        }
+    }
+    const double after = stic_run_twist(s.run, s.body).velocity.x;
+    const double push = mean / in / (rho * c * v * A), time = last / (2.0 * L / c);
+    const double energy = 0.5 * rho * L * A * v * v,
+                 made = stic_run_totals(s.run)->ledger.integration / energy;
+    print_message("%-12s %3d cells: force %.5f of rho c v A, time %.4f of 2 L/c, velocity %.4f, "
+                  "energy made by integration %.1e\n",
+                  scheme, (int)cells, push, time, after / v, made);
+    test_near(push, 1.0, 0.01 / cells);
+    test_near(time, 1.0, 2.0 / cells);
+    close_scene(&s);
+    *integration = made;
+    return after / v;
+}
+
+static void test_bar(void** state)
+{
+    (void)state;
+    double made;
+    const double coarse = bar("theta", 20, 0.5, &made), fine = bar("theta", 40, 0.5, &made);
+    test_at_most(fabs(made), 1e-12);
+    // the end of a bar is as heavy as half a cell, and its impact is inelastic
+    test_near(fine, 1.0, 0.03);
+    test_less(fabs(fine - 1.0), 0.75 * fabs(coarse - 1.0));
+    (void)bar("consistent", 40, 0.5, &made);
+    test_at_most(fabs(made), 1e-12);
+    (void)bar("decomposed", 40, 0.5, &made);
+    test_at_most(fabs(made), 1e-12);
+    (void)bar("moreau", 40, 0.25, &made);
+    test_at_most(fabs(made), 0.01);
+    (void)bar("event", 10, 0.5, &made);
+    test_at_most(fabs(made), 1e-10);
+    (void)bar("koziara", 40, 0.25, &made);
+    test_at_most(fabs(made), 0.01);
+}
+
+/* ---- what is refused ---- */
+
+static void refuse_body(Scene* s, const SticBodyDef* def, const char* words)
+{
+    assert_int_not_equal(stic_body_create(s->world, def, NULL, &s->error), STIC_OK);
+    print_message("  %s\n", s->error.text);
+    assert_non_null(strstr(s->error.text, words));
+}
+
+static void test_refusals(void** state)
+{
+    (void)state;
+    Scene s;
+    open_scene(&s, stic_vec3(0.0, 0.0, -9.81), 0.5, 1000.0);
+    fill(&s, stic_vec3(0.0, 0.0, 0.0), stic_vec3(1.0, 1.0, 1.0), (int32_t[]){2, 2, 2},
+         STIC_SOLID_HEX20);
+    SticBodyDef def = soft(&s, STIC_SOLID_LINEAR, 1e7, 0.3);
+    refuse_body(&s, &def, "hex20");
+    fill(&s, stic_vec3(0.0, 0.0, 0.0), stic_vec3(1.0, 1.0, 1.0), (int32_t[]){2, 2, 2},
+         STIC_SOLID_HEX8);
+    def.mass = 1.0;
+    refuse_body(&s, &def, "mass");
+    def.mass = 0.0;
+    def.elastic.young = 0.0;
+    refuse_body(&s, &def, "Young");
+    def.elastic.young = 1e7;
+    const SticSolidSupport roller = {.node = 0, .axes = STIC_SOLID_Z};
+    def.support = &roller;
+    def.supports = 1;
+    refuse_body(&s, &def, "along all axes");
+    def.supports = 0;
+    assert_int_equal(stic_body_create(s.world, &def, &s.body, &s.error), STIC_OK);
+    SticJointDef joint = stic_joint_default_def();
+    joint.body[0] = s.body;
+    assert_int_not_equal(stic_joint_create(s.world, &joint, NULL, &s.error), STIC_OK);
+    assert_non_null(strstr(s.error.text, "elastic"));
+    SticRunDef run = stic_run_default_def();
+    run.sleep = 10;
+    assert_int_not_equal(stic_run_create(&s.context, s.world, &run, &s.run, &s.error), STIC_OK);
+    print_message("  %s\n", s.error.text);
+    assert_non_null(strstr(s.error.text, "sleep"));
+    close_scene(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_column), cmocka_unit_test(test_slope),
+                                       cmocka_unit_test(test_bar), cmocka_unit_test(test_refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -47,17 +47,17 @@ static SticStatus check_block(const SticBlockCsr* A, int32_t i, int32_t k, SticE
     return STIC_OK;
 }
 
-// whether values are finite: x - x is 0 for every finite number
+// whether values are finite: their sum is if they are, unless it overflows
 static bool are_finite(const double* value, int64_t count)
 {
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int64_t v = 0;
     for (; v + 4 <= count; v += 4)
         for (int k = 0; k < 4; ++k)
-            sum[k] += value[v + k] - value[v + k];
+            sum[k] += value[v + k];
     for (; v < count; ++v)
-        sum[0] += value[v] - value[v];
-    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+        sum[0] += value[v];
+    return isfinite(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
 // the first block with a value that is not finite

@@ -110,11 +110,15 @@ static SticStatus free_velocity(const SticStepRows* rows, const SticProblem* pro
 static void measure_groups(const SticStepRows* rows, const double* b, int32_t* parent, Group* group)
 {
     const SticSet* set = rows->set;
-    for (int32_t i = 0; i < set->count; ++i) {
+    Group* own = NULL;
+    for (int32_t i = 0, last = -1; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
-        if (block_of(interaction) < 0)
+        const int32_t block = block_of(interaction);
+        if (block < 0)
             continue;
-        Group* own = &group[stic_disjoint_root(parent, block_of(interaction))];
+        // neighbours mostly share a block
+        own = block == last ? own : &group[stic_disjoint_root(parent, block)];
+        last = block;
         own->free += square_of(set, i, b);
         own->jointed = own->jointed || interaction->level == STIC_LEVEL_POSITION;
         if (tells_motion(interaction))
@@ -162,9 +166,13 @@ SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const St
     for (int32_t k = 0; k < rows->blocks; ++k)
         if (parent[k] == k)
             group[k].tolerance = tolerance_of(promise, &group[k], rows->least);
-    for (int32_t i = 0; i < set->count; ++i) {
+    double own = promise->motion;
+    for (int32_t i = 0, last = -1; i < set->count; ++i) {
         const int32_t block = block_of(&set->interaction[i]);
-        made[i] = block < 0 ? promise->motion : group[stic_disjoint_root(parent, block)].tolerance;
+        if (block != last)
+            own = block < 0 ? promise->motion : group[stic_disjoint_root(parent, block)].tolerance;
+        last = block;
+        made[i] = own;
     }
     stic_arena_rewind(arena, mark);
     *tolerance = made;

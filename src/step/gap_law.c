@@ -144,25 +144,32 @@ SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena
     STIC_ASSERT(blocks >= 0);
     const SticSet* set = law->set;
     Meeting* meeting = NULL;
+    bool impacts = false;
     *all = true;
     STIC_TRY(STIC_TAKE(arena, &law->role, set->count));
     STIC_TRY(STIC_TAKE(arena, &law->delay, set->count));
-    STIC_TRY(STIC_TAKE(arena, &meeting, blocks));
-    for (int32_t i = 0; i < blocks; ++i)
-        meeting[i] = (Meeting){MEETS_NOTHING, 0.5};
     for (int32_t i = 0; i < set->count; ++i) {
         law->role[i] = (uint8_t)role_of(law, i, &law->delay[i]);
         *all = *all && law->role[i] != STIC_GAP_OUT;
+        impacts = impacts || law->role[i] == STIC_GAP_IMPACT;
     }
+    if (!impacts || !law->may_time) {
+        for (int32_t i = 0; i < set->count; ++i)
+            law->delay[i] = NAN;
+        return STIC_OK;
+    }
+    STIC_TRY(STIC_TAKE(arena, &meeting, blocks));
+    for (int32_t i = 0; i < blocks; ++i)
+        meeting[i] = (Meeting){MEETS_NOTHING, 0.5};
     find_meetings(law, meeting);
     for (int32_t i = 0; i < set->count; ++i)
-        law->delay[i] = law->may_time ? delay_of(law, i, meeting) : NAN;
+        law->delay[i] = delay_of(law, i, meeting);
     return STIC_OK;
 }
 
 /* ---- shifts ---- */
 
-static double norm_of(const double* x, int32_t count)
+static inline double norm_of(const double* x, int32_t count)
 {
     double sum = 0.0;
     for (int32_t k = 0; k < count; ++k)
@@ -171,8 +178,8 @@ static double norm_of(const double* x, int32_t count)
 }
 
 // rows [row, row + count) of a contact: reflect or follow
-static void shift_rows(const SticGapLaw* law, bool may_reflect, int32_t row, int32_t count,
-                       double* shift)
+static inline void shift_rows(const SticGapLaw* law, bool may_reflect, int32_t row, int32_t count,
+                              double* shift)
 {
     double turned[STIC_SET_DIM];
     for (int32_t k = 0; k < count; ++k)
@@ -233,7 +240,11 @@ static void shift_contact(const SticGapLaw* law, int32_t i, double* shift)
     const SticInteraction* interaction = &law->set->interaction[i];
     const int32_t row = law->set->row_at[i], rows = interaction->rows;
     const bool may_reflect = is_loaded(law, i) && law->share == 1.0 && !is_prescribed(interaction);
-    if (law->known[i]) {
+    if (law->known[i] && rows == 3) {
+        // with constant numbers of rows
+        shift_rows(law, may_reflect, row, 1, shift);
+        shift_rows(law, may_reflect, row + 1, 2, shift);
+    } else if (law->known[i]) {
         shift_rows(law, may_reflect, row, 1, shift);
         if (rows > 1)
             shift_rows(law, may_reflect, row + 1, rows < 3 ? rows - 1 : 2, shift);

@@ -12,10 +12,11 @@ void stic_momentum_add(const SticSystem* system, const SticMass* mass, const dou
     for (int32_t i = 0; system->size != NULL && i < layout->blocks; ++i) {
         const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
         const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        const double* diagonal = mass->diagonal == NULL ? NULL : mass->diagonal + layout->u_at[i];
         double energy = 0.0;
         for (int32_t k = 0; k < n; ++k) {
-            double part = 0.0;
-            for (int32_t c = 0; c < n; ++c)
+            double part = diagonal != NULL ? diagonal[k] * own[k] : 0.0;
+            for (int32_t c = 0; diagonal == NULL && c < n; ++c)
                 part += block[k * n + c] * own[c];
             energy += own[k] * part;
             if (k < 3)

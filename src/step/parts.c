@@ -515,19 +515,20 @@ static SticStatus add_works(SticStepper* stepper, const SticSet* set, const doub
                 STIC_TRY(stic_classes_add(stepper->classes, &part));
             part = (SticClassLedger){.surface = interaction->surface};
         }
-        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const double work = r[row] * mean[row];
-            double *to = &ledger->friction, *own = &part.friction;
-            if (interaction->law == STIC_LAW_FREE) {
-                to = &ledger->constraint;
-                own = NULL;
-            } else if (whole || is_normal(set, i, row)) {
-                to = &ledger->impact;
-                own = &part.impact;
-            }
-            *to += work;
-            if (own != NULL)
-                *own += work;
+        const int32_t begin = set->row_at[i], end = set->row_at[i + 1];
+        if (interaction->law == STIC_LAW_FREE) {
+            for (int32_t row = begin; row < end; ++row)
+                ledger->constraint += r[row] * mean[row];
+            continue;
+        }
+        const int32_t other = whole ? end : begin + is_normal(set, i, begin);
+        for (int32_t row = begin; row < other; ++row) {
+            ledger->impact += r[row] * mean[row];
+            part.impact += r[row] * mean[row];
+        }
+        for (int32_t row = other; row < end; ++row) {
+            ledger->friction += r[row] * mean[row];
+            part.friction += r[row] * mean[row];
         }
     }
     return part.surface >= 0 ? stic_classes_add(stepper->classes, &part) : STIC_OK;

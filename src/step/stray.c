@@ -20,11 +20,17 @@ enum { MOST_ROUNDS = 2 };
 // allowance for the error of the solver, which does not make a body stray
 #define BEYOND 1.1
 
-static double form(const SticBlockCsr* A, int32_t block, const double* x)
+static double form(const SticMass* mass, int32_t block, const double* x)
 {
-    const int32_t n = A->row_at[block + 1] - A->row_at[block];
+    const SticBlockCsr* A = mass->A;
+    const int32_t at = A->row_at[block], n = A->row_at[block + 1] - at;
     const double* value = A->value + A->value_at[A->begin[block]];
     double sum = 0.0;
+    if (mass->diagonal != NULL) {
+        for (int32_t r = 0; r < n; ++r)
+            sum += x[r] * mass->diagonal[at + r] * x[r];
+        return sum;
+    }
     for (int32_t r = 0; r < n; ++r)
         for (int32_t c = 0; c < n; ++c)
             sum += x[r] * value[r * n + c] * x[c];
@@ -44,7 +50,7 @@ static bool find_strays(const SticMass* mass, const SticLayout* layout,
     const bool apart = mass->A->begin[mass->A->rows] == mass->A->rows;
     for (int32_t i = 0; apart && i < layout->blocks; ++i) {
         const int32_t at = layout->u_at[i];
-        strays[i] = form(mass->A, i, off + at) > BEYOND * BEYOND * form(mass->A, i, change + at);
+        strays[i] = form(mass, i, off + at) > BEYOND * BEYOND * form(mass, i, change + at);
         any = any || strays[i];
     }
     return any;

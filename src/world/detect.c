@@ -95,8 +95,11 @@ static void place_chunk(void* self, int32_t index)
     const int32_t end = least(view->shapes, (index + 1) * POSE_CHUNK);
     for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
         const SticBlockShape* shape = &view->shape[k];
-        const SticSide side = side_of(d, shape->block);
-        d->pose[k] = stic_view_shape_pose(shape, &side);
+        SticSide own_side;
+        const SticSide* side = shape->block >= 0 ? &d->side[shape->block] : &own_side;
+        if (shape->block < 0)
+            own_side = side_of(d, shape->block);
+        d->pose[k] = stic_view_shape_pose(shape, side);
         // boxes of touching shapes must overlap whatever the rounding: the slack of the narrow
         // phase and a few units of the coordinates
         const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
@@ -105,10 +108,10 @@ static void place_chunk(void* self, int32_t index)
         d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
         if (d->time > 0.0) {
             const bool may_differ = d->off.u != NULL && shape->block >= 0;
-            SticSide off = side;
+            SticSide off;
             if (may_differ)
                 off = stic_view_side(view, &d->off, shape->block, true);
-            d->swing[k] = stic_swing_of(shape->shape, &d->pose[k], &side, may_differ ? &off : NULL);
+            d->swing[k] = stic_swing_of(shape->shape, &d->pose[k], side, may_differ ? &off : NULL);
             stic_swing_widen(&d->swing[k], d->time, &d->box[k]);
         }
     }
@@ -289,17 +292,17 @@ static void gather_chunk(void* self, int32_t index)
     int32_t of[2] = {-1, -1}; // shapes whose sides these are: contacts of a pair share them
     for (int32_t i = index * GATHER_CHUNK; i < end; ++i) {
         const SticFound* found = d->found[i];
+        d->interaction[i] = interaction_of(d, found);
+        memcpy(d->local[i], found->local, sizeof d->local[i]);
+        d->exit[i] = found->exit;
+        if (d->bare && (found->bonded || !d->interaction[i].bonded))
+            continue;
         const int32_t shape[2] = {found->a, found->b};
         for (int k = 0; k < 2; ++k)
             if (shape[k] != of[k]) {
                 side[k] = side_of(d, d->view->shape[shape[k]].block);
                 of[k] = shape[k];
             }
-        d->interaction[i] = interaction_of(d, found);
-        memcpy(d->local[i], found->local, sizeof d->local[i]);
-        d->exit[i] = found->exit;
-        if (d->bare && (found->bonded || !d->interaction[i].bonded))
-            continue;
         SticTouch touch;
         stic_touch_any((SticContactKernel)found->kernel, side, found->local, false, &touch);
         if (d->interaction[i].bonded && !found->bonded) {

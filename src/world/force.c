@@ -70,11 +70,15 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
         if (stic_view_is_node(view, i))
             continue;
         const SticBodySlot* slot = &view->world->body[view->body_of[i]];
+        stic_vec3_store(slot->def.force, f + view->u_at[i]);
+        const bool pushed = stic_mat3_norm(slot->lever) > 0.0 || stic_vec3_norm(slot->pushed) > 0.0;
+        // most bodies have nothing but their weight, which is a potential
+        if (!pushed && stic_vec3_is_equal(slot->def.torque, stic_vec3_zero()))
+            continue;
         const SticBlockForm form = stic_view_form(view, i);
         const SticSide side = stic_view_side(view, state, i, false);
-        stic_vec3_store(slot->def.force, f + view->u_at[i]);
         turn_force(&form, &side, slot->def.torque, f + view->u_at[i]);
-        if (stic_mat3_norm(slot->lever) > 0.0 || stic_vec3_norm(slot->pushed) > 0.0)
+        if (pushed)
             add_points(&form, &side, slot, view->mass_of[i].centre, f + view->u_at[i]);
     }
     stic_view_add_actuators(view, state, f);

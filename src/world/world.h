@@ -229,6 +229,7 @@ typedef struct SticView {
     int32_t *begin, *col;        ///< pattern of the mass
     int64_t* value_at;
     double *mass_value, *inverse_value;
+    double* diagonal; ///< [2 nu] of mass and inverse, where these are diagonal; NULL: they are not
     SticBlockCsr mass, inverse;
     int32_t shapes;
     SticBlockShape* shape; ///< [shapes] by slot

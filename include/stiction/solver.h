@@ -140,6 +140,10 @@ typedef struct SticSolveRequest {
     /// it has reached settings.tolerance, and continues towards its aim for a limited amount of
     /// work only. NULL: settings.tolerance for all.
     const double* tolerance;
+    /// The caller has another way where a problem in motion (a tolerance of 1e-3 or more) is dear, as
+    /// runs have that make the step in halves: `auto` then stops where it would begin anew from
+    /// another start, and the outcome is STIC_OUTCOME_ITERATION_LIMIT.
+    bool brief;
 } SticSolveRequest;
 
 /// Solve: r (start value if warm_start) and u are [rows] each. The status is STIC_OK whatever the

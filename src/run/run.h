@@ -121,6 +121,7 @@ struct SticRun {
     double t_end;              ///< time at the end of the step under way
     int32_t level;             ///< halvings of the step under way that its bodies ask for
     double loads_until;        ///< loads of the first step up to here are set, NAN: they are not
+    bool brief;                ///< what is dear is made in halves instead
     double after;              ///< length of the part after the one under way, 0: the same
     SticClasses pending;       ///< of the step under way
     SticClasses classes;       ///< of all steps

@@ -14,7 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { FINEST = 10 }; // parts of a step that bodies ask for: 2^10
+enum {
+    FINEST = 10, // parts of a step that bodies ask for: 2^10
+    EASED = 2    // halvings of what is dear; the last parts are solved whatever they cost
+};
 
 // the step of the scheme, and the projections behind it
 static SticStatus make_part(SticRun* run, const SticState* from, double t_to, SticState* to,
@@ -38,6 +41,7 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     SticSolveRequest* request = &run->stepper->solve;
     request->solver = second ? run->def.second : run->def.solver;
     request->method_settings = second ? NULL : run->def.solver_settings;
+    request->brief = run->brief;
     // parts of a step have the same length unless it is known better; what follows them is a whole
     // one
     const double own = run->after > 0.0 ? run->after : t_to - from->t;
@@ -290,7 +294,14 @@ static SticStatus split_asked(SticRun* run, double t_to, SticStepInfo* info)
 }
 
 // a step in parts of unequal length, each 2^-level of it
+typedef enum WalkMode {
+    WALK_SOLVED, // ends at the first part that was not solved
+    WALK_ANYWAY, // only if its equations were not solved: laws may be
+    WALK_EASED   // parts that are dear are made in halves
+} WalkMode;
+
 typedef struct Walk {
+    WalkMode mode;
     const SticState* from;
     double begin, end;
     int32_t at, least, level; // in ticks, 2^FINEST of a step; coarsest and present level
@@ -359,40 +370,51 @@ static double depth_limit(const SticRun* run)
     return run->projects ? DEEP_PART : 2.0 * DEEP_PART;
 }
 
-// From state 0 into state 1 through state 2, in parts that begin at the level after the present
-// one. It ends at the first part that was not solved, unless only laws were not solved and the walk
-// goes on `anyway`.
-static SticStatus walk(SticRun* run, double t_to, bool anyway, SticStepInfo* info)
+// whether the present part is to be made again in halves
+static bool goes_finer(const SticRun* run, const Walk* walk, bool brief, const SticStepInfo* info)
 {
-    Walk walk = {.from = run->state[0],
+    const bool lost = is_lost(run, info) || is_doubtful(run, info) || is_stuck(run, info);
+    return (walk->mode == WALK_ANYWAY && lost && walk->level < FINEST) ||
+           (brief && !stic_run_solved(info)) || (stic_run_solved(info) && is_too_deep(walk, info));
+}
+
+// From state 0 into state 1 through state 2, in parts that begin at the level after the present
+// one.
+static SticStatus walk(SticRun* run, double t_to, WalkMode mode, SticStepInfo* info)
+{
+    Walk walk = {.mode = mode,
+                 .from = run->state[0],
                  .begin = run->state[0]->t,
                  .end = t_to,
                  .least = run->level,
                  .level = run->level + 1,
                  .last = 2,
+                 .iterations = mode == WALK_EASED ? info->solve.iterations : 0,
                  .missed = {.outcome = STIC_OUTCOME_SOLVED},
                  .limit = depth_limit(run),
                  .tried = {info->depth_part, INFINITY}};
     run->pending.count = 0;
     while (walk.at < TICKS) {
         const int32_t end = walk.at + (TICKS >> walk.level);
+        const bool brief = mode == WALK_EASED && walk.level < walk.least + EASED;
         if (walk.parts > 0 && stic_stepper_interrupted(run->stepper))
             return stic_error_set(&info->error, STIC_INTERRUPTED,
                                   "stopped on request at t = %g, inside the step from %g to %g",
                                   walk.from->t, walk.begin, t_to);
         run->after = (t_to - walk.begin) / (double)(1 << level_after(&walk));
+        run->brief = brief;
         const SticStatus status =
             attempt(run, false, walk.from, tick_time(&walk, end), run->state[3 - walk.last], info);
+        run->brief = false;
         run->after = 0.0;
         STIC_TRY(status);
-        const bool lost = is_lost(run, info) || is_doubtful(run, info) || is_stuck(run, info);
-        if ((anyway && lost && walk.level < FINEST) ||
-            (stic_run_solved(info) && is_too_deep(&walk, info))) {
+        if (goes_finer(run, &walk, brief, info)) {
+            walk.iterations += brief ? info->solve.iterations : 0;
             go_finer(&walk, info);
             continue;
         }
         run->level = walk.level;
-        if (!stic_run_solved(info) && (!anyway || is_lost(run, info)))
+        if (!stic_run_solved(info) && (mode != WALK_ANYWAY || is_lost(run, info)))
             return STIC_OK;
         STIC_TRY(accept_part(run, &walk, info));
     }
@@ -410,7 +432,7 @@ static SticStatus refine(SticRun* run, double t_to, SticStepInfo* info)
 {
     const bool finest = run->level >= FINEST;
     if (!finest)
-        STIC_TRY(walk(run, t_to, true, info));
+        STIC_TRY(walk(run, t_to, WALK_ANYWAY, info));
     if (is_lost(run, info))
         return info->turn >= 2.0 ? turn_error(run, info) : unsolved_error(run, info);
     if (finest)
@@ -468,8 +490,29 @@ static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 {
     if (!stic_run_solved(info) || !(info->depth_part > depth_limit(run)) || run->level >= FINEST)
         return STIC_OK;
-    STIC_TRY(walk(run, t_to, false, info));
+    STIC_TRY(walk(run, t_to, WALK_SOLVED, info));
     return stic_run_solved(info) ? STIC_OK : apply_policy(run, t_to, info);
+}
+
+// Whether steps that are dear may be made in halves instead. How many sweeps a step takes where
+// things creep to rest is a matter of luck: a pile of 1000 has steps that take a hundred times what
+// its others take, while their halves are as cheap as any other. Whoever asks for a tolerance gets
+// the steps that were asked for.
+static bool may_ease(const SticRun* run)
+{
+    return run->def.policy == STIC_POLICY_ADAPT && run->def.max_halvings >= EASED &&
+           stic_run_accuracy(&run->def) != STIC_ACCURACY_TOLERANCE && run->projects &&
+           run->level == 0;
+}
+
+static SticStatus ease(SticRun* run, double t_to, SticStepInfo* info)
+{
+    STIC_TRY(walk(run, t_to, WALK_EASED, info));
+    run->totals.halved += stic_run_solved(info) ? 1 : 0;
+    // what is too deep was looked at on the way
+    if (stic_run_solved(info))
+        info->depth_part = 0.0;
+    return STIC_OK;
 }
 
 SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info)
@@ -478,11 +521,16 @@ SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info)
     run->t_end = t_to;
     run->level =
         run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
-    if (run->level == 0)
-        STIC_TRY(attempt(run, false, run->state[0], t_to, run->state[1], info));
-    else
-        STIC_TRY(split(run, run->level, t_to, false, info));
+    const bool brief = may_ease(run);
+    run->brief = brief;
+    const SticStatus status = run->level == 0
+                                  ? attempt(run, false, run->state[0], t_to, run->state[1], info)
+                                  : split(run, run->level, t_to, false, info);
+    run->brief = false;
+    STIC_TRY(status);
     STIC_TRY(split_asked(run, t_to, info));
+    if (brief && run->level == 0 && !stic_run_solved(info))
+        STIC_TRY(ease(run, t_to, info));
     if (!stic_run_solved(info) || (is_doubtful(run, info) && run->def.policy == STIC_POLICY_ADAPT))
         STIC_TRY(apply_policy(run, t_to, info));
     STIC_TRY(split_deep(run, t_to, info));

@@ -119,7 +119,8 @@ bool stic_attempt_admm(SticPortfolio* portfolio, const SticAttempt* attempt)
     SticAdmmSettings settings;
     stic_fields_default(&stic_admm_fields, &settings);
     settings.side = STIC_ADMM_VELOCITIES;
-    const double cheap = attempt->high ? INFINITY : CHEAP * 6.0 * (double)problem->dof;
+    const double cheap =
+        attempt->effort == STIC_EFFORT_HIGH ? INFINITY : CHEAP * 6.0 * (double)problem->dof;
     settings.factor_values = cheap < portfolio->factor_values ? cheap : portfolio->factor_values;
     return run_method(portfolio, stic_admm_run, &settings, attempt->steps, attempt->steps / 3);
 }

@@ -72,68 +72,71 @@ enum {
     ZERO = STIC_START_ZERO,
     CALLER = STIC_START_CALLER,
     INSIDE = STIC_START_INSIDE,
+    BRIEF = STIC_EFFORT_BRIEF,
+    NORMAL = STIC_EFFORT_NORMAL,
+    HIGH = STIC_EFFORT_HIGH,
     JM = STIC_MAP_JEAN_MOREAU,
     AC = STIC_MAP_ALART_CURNIER
 };
 
 // clang-format off
 const SticAttempt stic_portfolio_table[] = {
-    // name            method            sizes                needs             avoids  start   run                    steps  factors spent map c     round high
+    // name            method            sizes                needs             avoids  start   run                    steps  factors spent map c     round effort
     // stacks and masonry at rest, whatever their size: 20 to 110 iterations
-    {"admm-rest",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, false},
+    {"admm-rest",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, BRIEF},
     // left to it because it seemed to rest, but does not
-    {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, false},
+    {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, BRIEF},
     // Sweeps with momentum leave a part of the error that accelerated gradients, which move
     // everything at once, remove: the first 12 iterations leave 0.72 of it, 24 leave 0.69 (piles of
     // 1000 that come to rest), where 15 plain sweeps leave all of it.
-    {"apgd-best",      "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_apgd,       200,  0,  0,  JM, 0,     0, false},
+    {"apgd-best",      "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_apgd,       200,  0,  0,  JM, 0,     0, BRIEF},
     // Where contacts creep, the number of sweeps needed is a matter of luck: where those from the
     // last reactions circle, others reach 1e-3, from a part of these reactions or from none.
     // Another start is another try, at a known price.
-    {"flow-half",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_flow,      6000,  0,  0,  JM, 0.5,   0, false},
-    {"apgd-loose",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_apgd,      6000,  0,  2,  JM, 0,     0, false},
-    {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      6000,  0,  0,  JM, 0,     0, false},
-    {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, false},
+    {"flow-half",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_flow,      6000,  0,  0,  JM, 0.5,   0, BRIEF},
+    {"apgd-loose",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_apgd,      6000,  0,  2,  JM, 0,     0, NORMAL},
+    {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      6000,  0,  0,  JM, 0,     0, NORMAL},
+    {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, NORMAL},
     // sweeps that cost less than the factorisations that would follow
-    {"asgs-huge",      "asgs",           ABOVE,                0,                LOOSE,  BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
+    {"asgs-huge",      "asgs",           ABOVE,                0,                LOOSE,  BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, NORMAL},
     // piles that slide: from before momentum has wound up forces
-    {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, false},
-    {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           LOOSE,  BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
-    {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0, .25, JM, 0,     0, false},
+    {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, NORMAL},
+    {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           LOOSE,  BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, NORMAL},
+    {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0, .25, JM, 0,     0, NORMAL},
     // without momentum sweeps are slow but do not circle: 1000 to 9000 from the given start
-    {"flow-plain",     "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_plain,    10000,  0,  0,  JM, 0,     0, false},
-    {"apgd-plain",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_apgd,       200,  0,  0,  JM, 0,     0, false},
-    {"newton-quick",   "prox-newton",    HANDFUL,             FACTOR,           0,      ZERO,   stic_attempt_newton,      30,  0,  0,  JM, 1e-2,  0, false},
-    {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, false},
+    {"flow-plain",     "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_plain,    10000,  0,  0,  JM, 0,     0, NORMAL},
+    {"apgd-plain",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_apgd,       200,  0,  0,  JM, 0,     0, NORMAL},
+    {"newton-quick",   "prox-newton",    HANDFUL,             FACTOR,           0,      ZERO,   stic_attempt_newton,      30,  0,  0,  JM, 1e-2,  0, NORMAL},
+    {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, NORMAL},
     // interior points get the forces through the whole scene right, sweeps repair the contacts
-    {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
-    {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, false},
+    {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, NORMAL},
+    {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
     // few contacts of masses or levers that differ by 1e3 and more, where Newton ends in its rounding
-    {"admm-few",       "admm",           HANDFUL|SMALL,       BODIES,           0,      CALLER, stic_attempt_admm,      2000,  0,  0,  JM, 0,     0, false},
+    {"admm-few",       "admm",           HANDFUL|SMALL,       BODIES,           0,      CALLER, stic_attempt_admm,      2000,  0,  0,  JM, 0,     0, NORMAL},
     // in turn: each goes on where the other stalled
-    {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      INSIDE, stic_attempt_asgs,     20000,  0,  0,  JM, 0,     1, false},
-    {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, AC, 0,     1, false},
-    {"turn-apgd",      "apgd",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_apgd,     20000,  0,  0,  JM, 0,     1, false},
-    {"turn-newton-jm", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, JM, 0,     1, false},
-    {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
-    {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0, .25, AC, 1e-2,  0, false},
-    {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
+    {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      INSIDE, stic_attempt_asgs,     20000,  0,  0,  JM, 0,     1, NORMAL},
+    {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, AC, 0,     1, NORMAL},
+    {"turn-apgd",      "apgd",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_apgd,     20000,  0,  0,  JM, 0,     1, NORMAL},
+    {"turn-newton-jm", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, JM, 0,     1, NORMAL},
+    {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
+    {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0, .25, AC, 1e-2,  0, NORMAL},
+    {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
     // In large sliding piles none of the iterations tried converges: contacts that creep on the
     // border of their cones come to rest for a while and break loose again. Paths from the lowest
     // points of such a walk may or may not end in a solution, and another momentum is another walk.
-    {"path",           "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,      1500,  0,  0,  AC, 0,     0, true},
-    {"walk-80",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.8,   0, true},
-    {"walk-80-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
-    {"walk-85",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.85,  0, true},
-    {"walk-85-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
-    {"walk-88",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.88,  0, true},
-    {"walk-88-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
-    {"walk-90",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.9,   0, true},
-    {"walk-90-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
+    {"path",           "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,      1500,  0,  0,  AC, 0,     0, HIGH},
+    {"walk-80",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.8,   0, HIGH},
+    {"walk-80-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, HIGH},
+    {"walk-85",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.85,  0, HIGH},
+    {"walk-85-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, HIGH},
+    {"walk-88",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.88,  0, HIGH},
+    {"walk-88-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, HIGH},
+    {"walk-90",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.9,   0, HIGH},
+    {"walk-90-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, HIGH},
     // the only ones left if a factor of W would be too large
-    {"last-asgs",      "asgs",           ANY,                 0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, false},
-    {"last-sweeps",    "nsgs",           ANY,                 0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, false},
-    {NULL,             NULL,             0,                   0,                0,      BEST,   NULL,                      0,  0,  0,  JM, 0,     0, false},
+    {"last-asgs",      "asgs",           ANY,                 0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, NORMAL},
+    {"last-sweeps",    "nsgs",           ANY,                 0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, NORMAL},
+    {NULL,             NULL,             0,                   0,                0,      BEST,   NULL,                      0,  0,  0,  JM, 0,     0, NORMAL},
 };
 // clang-format on
 
@@ -251,7 +254,7 @@ static bool goes_on(SticPortfolio* portfolio)
 // whether an attempt is for this problem; what needs a factor asks for its price
 static SticStatus suits(SticPortfolio* portfolio, const SticAttempt* attempt, bool* fits)
 {
-    *fits = (attempt->sizes & portfolio->size) != 0 && (portfolio->high || !attempt->high) &&
+    *fits = (attempt->sizes & portfolio->size) != 0 && attempt->effort <= portfolio->effort &&
             (attempt->avoids & portfolio->traits) == 0;
     const uint32_t others = attempt->needs & ~(uint32_t)(STIC_TRAIT_FACTOR | STIC_TRAIT_CONES);
     *fits = *fits && (others & ~portfolio->traits) == 0;
@@ -305,8 +308,19 @@ static SticStatus try_all(SticPortfolio* portfolio)
             portfolio->repeated = true;
         }
     }
-    stic_task_stop(portfolio->task, STIC_OUTCOME_STALLED);
+    stic_task_stop(portfolio->task, portfolio->effort == STIC_EFFORT_BRIEF
+                                        ? STIC_OUTCOME_ITERATION_LIMIT
+                                        : STIC_OUTCOME_STALLED);
     return portfolio->status;
+}
+
+// factors of small islands cost less than another way
+static int32_t effort_of(const SticPortfolio* portfolio, const AutoSettings* settings)
+{
+    const bool small = (portfolio->size & (STIC_SIZE_HANDFUL | STIC_SIZE_SMALL)) != 0;
+    if (portfolio->task->brief && (portfolio->traits & STIC_TRAIT_LOOSE) != 0 && !small)
+        return STIC_EFFORT_BRIEF;
+    return settings->effort == 1 ? STIC_EFFORT_HIGH : STIC_EFFORT_NORMAL;
 }
 
 SticStatus stic_auto_run(SticSolveTask* task)
@@ -314,10 +328,10 @@ SticStatus stic_auto_run(SticSolveTask* task)
     const AutoSettings* settings = task->method;
     SticPortfolio portfolio = {.task = task,
                                .factor_values = settings->factor_values,
-                               .high = settings->effort == 1,
                                .traits = traits_of(task),
                                .size = size_of(task->problem->count),
                                .followed = INFINITY};
+    portfolio.effort = effort_of(&portfolio, settings);
     stic_fields_default(&stic_prox_newton_fields, &portfolio.newton_settings);
     STIC_TRY(stic_attempt_prepare(&portfolio));
     return try_all(&portfolio);

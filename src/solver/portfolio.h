@@ -38,6 +38,14 @@ typedef enum SticStart {
     STIC_START_INSIDE  ///< where interior points ended, if that is near
 } SticStart;
 
+/// How much a caller lets `auto` try.
+typedef enum SticEffort {
+    STIC_EFFORT_BRIEF,  ///< what goes on where the sweeps ended: there is another way, see
+                        ///< SticSolveRequest.brief
+    STIC_EFFORT_NORMAL, ///< everything that takes seconds
+    STIC_EFFORT_HIGH    ///< walks and paths that take minutes, too
+} SticEffort;
+
 typedef struct SticPortfolio SticPortfolio;
 typedef struct SticAttempt SticAttempt;
 
@@ -58,14 +66,14 @@ struct SticAttempt {
     double c;       ///< first regularisation of prox-newton, 0: by the error; momentum of walks;
                     ///< sweeps: part of r that they begin with, 0: all
     int32_t round;  ///< members are repeated while a round halves the error of huge problems
-    bool high;      ///< only with effort = high
+    int32_t effort; ///< SticEffort that it is made with at least
 };
 
 /// The portfolio at work on one task, with the memory of its attempts.
 struct SticPortfolio {
     SticSolveTask* task;
     double factor_values; ///< largest factor, in numbers
-    bool high;            ///< effort
+    int32_t effort;       ///< SticEffort
     uint32_t traits, size;
     bool repeated;     ///< a round was begun again
     SticStatus status; ///< of an attempt that ran out of memory

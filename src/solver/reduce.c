@@ -296,6 +296,7 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     task.without = whole->without;
     task.rests = ended == STIC_FLOW_RESTS;
     task.warm = whole->warm;
+    task.brief = whole->brief;
     task.given = part->given;
     STIC_TRY(run(&task, request.solver));
     return stic_task_end(&task, part->r, part->u);

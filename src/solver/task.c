@@ -85,6 +85,7 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
                             .without = workspace->without,
                             .info = info,
                             .warm = request->settings.warm_start,
+                            .brief = request->brief,
                             .original = problem,
                             .history = workspace->history,
                             .history_stride = 1,
@@ -350,6 +351,7 @@ SticTaskView stic_task_view(SticSolveTask* task)
                           .method = task->method,
                           .arena = task->arena,
                           .warm = task->warm,
+                          .brief = task->brief,
                           .r = task->r,
                           .info = task->info};
 }

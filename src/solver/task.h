@@ -53,6 +53,7 @@ struct SticSolveTask {
     SticOperator* op;           ///< of `problem`, made by whoever shares it; NULL: none
     SticSweep* sweep;           ///< set up by whoever runs several methods, to share; NULL: none
     bool warm;                  ///< the caller gave a start value
+    bool brief;                 ///< as SticSolveRequest.brief
     const double* given;        ///< [rows] that start, for those who begin again; NULL: none
     bool part;                  ///< an island of another task, whose factors of joints live on
     bool rests;                 ///< sweeps have found that faces rest on each other

@@ -3,6 +3,7 @@
 // energy ledger.
 #include "helpers/helpers.h"
 #include "physics/run.h"
+#include "stiction/extend/extend.h"
 #include "stiction/extend/run.h"
 
 /* ---- a bead on a floor whose force can go wrong ---- */
@@ -187,6 +188,88 @@ static void test_policies(void** state)
     stic_small_destroy(system);
 }
 
+// settings of a solver that gives up where the caller has another way, and what it was asked
+typedef struct Shy {
+    int declines; // so many times
+    int asked;
+    bool brief[16];
+} Shy;
+
+// projected steps of the one contact
+static SticStatus project(SticSolveTask* task, const SticTaskView* view)
+{
+    const SticProblem* problem = view->problem;
+    SticOperator* op = NULL;
+    STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &op));
+    do {
+        double rho[3], u[2], next[2];
+        const SticLawBlock law = {(SticLaw)problem->law[0], 2, problem->coef[0],
+                                  stic_problem_bound(problem, 0, view->r)};
+        stic_operator_apply(op, view->r, u);
+        stic_law_rho(law.law, 2, stic_operator_diagonal(op, 0), rho);
+        stic_law_step(&law, rho, u, view->r, next);
+        memcpy(view->r, next, sizeof next);
+    } while (stic_task_next(task, view->r, 1.0, -1.0));
+    return STIC_OK;
+}
+
+static SticStatus run_shy(SticSolveTask* task)
+{
+    const SticTaskView view = stic_task_view(task);
+    Shy* shy = *(Shy* const*)view.method;
+    test_less(shy->asked, 16);
+    shy->brief[shy->asked++] = view.brief;
+    if (view.brief && shy->declines-- > 0) {
+        stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
+        return STIC_OK;
+    }
+    return project(task, &view);
+}
+
+// a step that is dear is made in halves, the dear ones of these in quarters, which are solved
+// whatever they cost; the motion is that of a run with shorter steps
+static void test_dear(void** state)
+{
+    static const char* const asked[] = {"b", "bb", "bbn"};
+    static const int declines[] = {0, 1, 16};
+    (void)state;
+    const SticContext context = stic_context_default();
+    const double never = INFINITY;
+    for (int i = 0; i < 3; ++i) {
+        Shy shy = {.declines = declines[i]};
+        Shy* const settings = &shy;
+        const SticSolver solver = {"shy",       "gives up", STIC_LAW_ALL, 0,
+                                   STIC_STRICT, NULL,       run_shy,      false};
+        SticSystem* system = create_bead(&context, &never, false);
+        SticRunParts def = stic_run_default_parts();
+        SticStepInfo info;
+        def.system = system;
+        def.scheme = stic_scheme_find("moreau", NULL);
+        def.solver = &solver;
+        def.solver_settings = &settings;
+        def.step = 1e-2;
+        SticRun *run = start(&context, &def), *fine = NULL;
+        assert_int_equal(stic_run_step(run, &info), STIC_OK);
+        assert_int_equal(info.solve.outcome, STIC_OUTCOME_SOLVED);
+        assert_int_equal(info.substeps, 1 << i);
+        assert_int_equal(stic_run_totals(run)->halved, i > 0);
+        // parts after the first begin with reactions that solve them
+        test_at_least(shy.asked, (double)strlen(asked[i]));
+        for (int k = 0; asked[i][k] != 0; ++k)
+            assert_int_equal(shy.brief[k], asked[i][k] == 'b');
+        shy = (Shy){.declines = 0};
+        def.step = 1e-2 / (1 << i);
+        fine = start(&context, &def);
+        for (int k = 0; k < 1 << i; ++k)
+            assert_int_equal(stic_run_step(fine, &info), STIC_OK);
+        test_near(stic_run_state(run)->u[0], stic_run_state(fine)->u[0], 1e-15);
+        test_near(stic_run_state(run)->q[1], stic_run_state(fine)->q[1], 1e-15);
+        stic_run_destroy(run);
+        stic_run_destroy(fine);
+        stic_small_destroy(system);
+    }
+}
+
 typedef struct Intervals {
     double begin[16], end[16];
     int count;
@@ -362,10 +445,10 @@ static void test_ledger_applied(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_finite),     cmocka_unit_test(test_policies),
-        cmocka_unit_test(test_loads),          cmocka_unit_test(test_snapshot),
-        cmocka_unit_test(test_ledger_closes),  cmocka_unit_test(test_ledger_order),
-        cmocka_unit_test(test_ledger_applied),
+        cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_policies),
+        cmocka_unit_test(test_dear),         cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_snapshot),     cmocka_unit_test(test_ledger_closes),
+        cmocka_unit_test(test_ledger_order), cmocka_unit_test(test_ledger_applied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

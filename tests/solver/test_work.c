@@ -24,7 +24,7 @@ static double work_of(const SticProblem* problem, double tolerance, bool warm, d
     assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
     // rows for which effort = high must be asked
     for (int k = 0; stic_portfolio_table[k].name != NULL; ++k)
-        if (stic_portfolio_table[k].high)
+        if (stic_portfolio_table[k].effort == STIC_EFFORT_HIGH)
             assert_int_equal(request.workspace->attempts[k].tried, 0);
     stic_workspace_destroy(request.workspace);
     free(u);

@@ -54,6 +54,7 @@ typedef struct SticTaskView {
     const void* method;                ///< the struct of solver->fields; NULL: it has none
     SticArena* arena;                  ///< memory that lives as long as the solve
     bool warm;                         ///< the caller gave a start value, else r is 0
+    bool brief;                        ///< the caller has another way where this is dear
     double* r;                         ///< [rows] start value; a method may iterate in place
     SticSolveInfo* info;               ///< a method may count factorisations and fallbacks
 } SticTaskView;

@@ -8,6 +8,7 @@
 #include "print.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/math.h"
+#include "stiction/extend/step.h"
 #include "stiction/extend/vec3.h"
 
 // an option that asks for what the scene does not have
@@ -160,19 +161,36 @@ static CliExit load(const CliVaried* varied, double value, SticScene** scene)
     return result;
 }
 
+// runs that find the factor of their loads by themselves say nothing about a given one
+static CliExit keep_loads(SticArena* arena, SticSceneDef* def)
+{
+    const SticScheme* scheme = stic_scheme_find(def->scheme, NULL);
+    SticError error = {0};
+    void* settings = NULL;
+    if (scheme == NULL || def->scheme_settings == NULL || strcmp(def->scheme, "quasi-static") != 0)
+        return CLI_DONE;
+    if (stic_arena_take(arena, scheme->fields->size, &settings) != STIC_OK)
+        return cli_out_of_memory();
+    memcpy(settings, def->scheme_settings, scheme->fields->size);
+    def->scheme_settings = settings;
+    const SticStatus status = stic_fields_set(scheme->fields, settings, "control", "load", &error);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, NULL);
+}
+
 static CliExit vary(const CliVaried* varied, double value, CliStructure* made)
 {
     SticError error = {0};
     CliExit result = load(varied, value, &made->source);
     // a model is refused by who asks for its world
-    if (result != CLI_DONE || varied->vary == CLI_VARY_PARAMETER ||
-        stic_scene_def(made->source)->model != NULL) {
+    if (result != CLI_DONE || stic_scene_def(made->source)->model != NULL) {
         made->scene = made->source;
         made->source = NULL;
         return result;
     }
     SticSceneDef def = *stic_scene_def(made->source);
     result = change(varied, value, made->arena, &def);
+    if (result == CLI_DONE)
+        result = keep_loads(made->arena, &def);
     if (result != CLI_DONE)
         return result;
     const SticStatus status = stic_scene_create(varied->call->context, &def, &made->scene, &error);

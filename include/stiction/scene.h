@@ -90,7 +90,9 @@ STIC_API double stic_signal_control(void* self, const SticRun* run, double t);
     X(CONTACT_FORCE, "contact_force",                                                              \
       "of the contacts on a body, all or those with `other`, in the last step, N")                 \
     X(LOAD, "load", "force that the scene puts on a body, without its weight, N")                  \
-    X(DRIVE, "drive", "force or torque of a joint's drive in the last step, N or N m")
+    X(DRIVE, "drive", "force or torque of a joint's drive in the last step, N or N m")             \
+    X(LOAD_FACTOR, "load_factor",                                                                  \
+      "of the last step, that the scheme multiplied loads by; 1 where it does not")
 
 /// What can be measured of a simulation.
 typedef enum SticQuantity {

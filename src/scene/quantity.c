@@ -198,9 +198,10 @@ static double of_load(const SticSimulation* simulation, const SticState* state,
 {
     const SticSceneDef* def = simulation->def;
     const double middle = state->t - 0.5 * def->run.step, t = middle > 0.0 ? middle : 0.0;
-    return component_of(stic_vec3_add(stic_scene_load_at(def, &def->body[what->body].force, t),
-                                      stic_simulation_point_force(simulation, what->body, t)),
-                        what->component);
+    const SticVec3 given = stic_vec3_add(stic_scene_load_at(def, &def->body[what->body].force, t),
+                                         stic_simulation_point_force(simulation, what->body, t));
+    const double factor = simulation->load_factor != 0.0 ? simulation->load_factor : 1.0;
+    return component_of(stic_vec3_scale(factor, given), what->component);
 }
 
 // what is of a body and is not its motion
@@ -265,6 +266,9 @@ SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHi
         return of_acting(simulation, state, what, value);
     case STIC_QUANTITY_CONTACTS:
         *value = simulation->contacts;
+        return STIC_OK;
+    case STIC_QUANTITY_LOAD_FACTOR:
+        *value = simulation->load_factor != 0.0 ? simulation->load_factor : 1.0;
         return STIC_OK;
     case STIC_QUANTITY_PENETRATION:
         *value = totals->penetration;

@@ -367,6 +367,7 @@ SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
     memset(info, 0, sizeof *info);
     STIC_TRY(stic_run_step(simulation->run, info));
     simulation->contacts = info->contacts;
+    simulation->load_factor = info->load_factor;
     const SticStatus status = follow_checks(simulation);
     if (status != STIC_OK)
         return stic_error_set(&info->error, status, "a check of the scene cannot be measured: %s",

@@ -26,6 +26,16 @@
 // Each iteration is then a step of Newton's method for equilibrium. K + C/h must be regular: if it
 // is not, the step is refused, and the message says what moves without resistance.
 //
+// Paths (`control = "way"` or `"arc"`): applied forces are multiplied by a factor lambda, weights
+// and other potentials stay, and each iteration finds lambda so that a mean displacement of the step
+// is `speed` h, w' (q' - q) = speed h. It is that of the loads along themselves (way, w = p over
+// the sum of the forces: the condition is work-conjugate, so that with laws that have a potential
+// the displacement grows with lambda), or that of all masses along the way of the step before
+// (arc, w = M u / (|u|_M sqrt(m)): the normal plane of Riks and Wempner, which also follows
+// snap-back). What lambda is found for is an equilibrium on the plane, whether it is stable under a
+// given load or not. The displacement of one iteration is a piecewise smooth function of lambda:
+// it is bracketed, then found by regula falsi (Illinois), one solve of the laws each.
+//
 // Rigid bodies have A = M and turn by the exponential map; without velocities they have no
 // gyroscopic terms.
 //
@@ -46,6 +56,7 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "problem/mass.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 #include "stiction/extend/vec3.h"
@@ -59,12 +70,16 @@ typedef struct QuasistaticSettings {
     int32_t drive;   // DRIVE_…
     int32_t inertia; // INERTIA_…
     int32_t level;   // LEVEL_…
+    int32_t control; // CONTROL_…
+    double speed;
 } QuasistaticSettings;
 
 enum { DRIVE_INCREMENT, DRIVE_ITERATION };
 static const char* const drives[] = {"increment", "iteration", NULL};
 enum { INERTIA_MASS, INERTIA_NONE };
 static const char* const inertias[] = {"mass", "none", NULL};
+enum { CONTROL_LOAD, CONTROL_WAY, CONTROL_ARC };
+static const char* const controls[] = {"load", "way", "arc", NULL};
 enum { LEVEL_POSITION, LEVEL_VELOCITY };
 static const char* const levels[] = {"position", "velocity", NULL};
 
@@ -87,6 +102,11 @@ static const SticField fields[] = {
                     "masses damp the iterations, or stiffness alone resists (none)"),
     STIC_FIELD_PICK(QuasistaticSettings, level, LEVEL_POSITION, LEVEL_VELOCITY, levels,
                     "laws of contacts on gaps, or on velocities of those that are closed"),
+    STIC_FIELD_PICK(QuasistaticSettings, control, CONTROL_LOAD, CONTROL_ARC, controls,
+                    "loads as they are given, or multiplied so that they move at `speed` along "
+                    "themselves (way), or all bodies along their way so far (arc)"),
+    STIC_FIELD_REAL(QuasistaticSettings, speed, 1e-3, 0.0, 1e300, "m/s",
+                    "mean displacement per second with control = way or arc"),
 };
 const SticFieldTable stic_quasistatic_fields = {"quasi-static", fields,
                                                 (int32_t)(sizeof fields / sizeof fields[0]),
@@ -114,6 +134,10 @@ typedef struct Motion {
     SticTangent tangent; // of systems whose blocks are coupled, and without masses
     uint8_t* opens;      // [count] bonds that open, if there are `bonds`
     bool bonds;
+    // paths
+    double *load, *weight, *rest; // [nu] applied forces, w, h times all other forces
+    double* total;                // [nu] velocities of all iterations of the step
+    double factor, moved;         // lambda, and w' (q - q_0) of the iterations before
 } Motion;
 
 /* ---- inertia ---- */
@@ -346,6 +370,156 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     return stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift);
 }
 
+/* ---- paths ---- */
+
+static bool has_path(const Motion* m)
+{
+    return m->settings->control != CONTROL_LOAD;
+}
+
+// w of loads along themselves
+static SticStatus weigh_loads(Motion* m, SticError* error)
+{
+    const SticLayout* layout = &m->system->layout;
+    double sum = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const int32_t at = layout->u_at[i], n = layout->u_at[i + 1] - at;
+        double square = 0.0;
+        for (int32_t c = 0; c < (n < 3 ? n : 3); ++c)
+            square += m->load[at + c] * m->load[at + c];
+        sum += sqrt(square);
+    }
+    if (!(sum > 0.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "scheme 'quasi-static': control = \"%s\" multiplies loads, and "
+                              "system '%s' has none; weights stay as they are",
+                              controls[m->settings->control], m->system->name);
+    for (int32_t c = 0; c < layout->nu; ++c)
+        m->weight[c] = m->load[c] / sum;
+    return STIC_OK;
+}
+
+// w of all masses along the displacement of the step before; false: there was none
+static bool weigh_way(Motion* m, const double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    double mass = 0.0, square = 0.0;
+    stic_block_csr_multiply(1.0, m->mass.A, u, 0.0, m->weight);
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        mass += m->mass.A->value[m->mass.A->value_at[m->mass.A->begin[i]]];
+    for (int32_t c = 0; c < layout->nu; ++c)
+        square += m->weight[c] * u[c];
+    for (int32_t c = 0; c < layout->nu && square > 0.0; ++c)
+        m->weight[c] /= sqrt(square * mass);
+    return square > 0.0;
+}
+
+static SticStatus prepare_path(Motion* m, const SticState* from, SticError* error)
+{
+    const int32_t nu = m->system->layout.nu;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->load, nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->weight, nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->rest, nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->total, nu));
+    memset(m->total, 0, (size_t)nu * sizeof *m->total);
+    STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
+    if (m->settings->control == CONTROL_ARC && weigh_way(m, from->u))
+        return STIC_OK;
+    return weigh_loads(m, error);
+}
+
+// one solve of the laws with a factor of the loads; how far it moves
+static SticStatus move_with(Motion* m, double factor, SticStage* stage, double* r, double* u,
+                            SticStepInfo* info, double* moved)
+{
+    const int32_t nu = m->system->layout.nu;
+    for (int32_t c = 0; c < nu; ++c)
+        m->force[c] = m->rest[c] + m->h * factor * m->load[c];
+    STIC_TRY(stic_parts_stage(m->stepper, stage, r, u, info));
+    // the next one starts from these reactions
+    stage->memory = NULL;
+    *moved = m->moved;
+    for (int32_t c = 0; c < nu; ++c)
+        *moved += m->h * m->weight[c] * u[c];
+    return STIC_OK;
+}
+
+// how far a unit of the factor moves bodies without contacts
+static SticStatus free_slope(Motion* m, double* slope)
+{
+    const int32_t nu = m->system->layout.nu;
+    double *b = NULL, *v = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &b, nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &v, nu));
+    memcpy(b, m->load, (size_t)nu * sizeof *b);
+    STIC_TRY(stic_mass_solve(&m->effective, b, v));
+    *slope = 0.0;
+    for (int32_t c = 0; c < nu; ++c)
+        *slope += m->h * m->h * m->weight[c] * v[c];
+    return STIC_OK;
+}
+
+static SticStatus tell_no_factor(const Motion* m, double far, SticError* error)
+{
+    return stic_error_set(error, STIC_SINGULAR,
+                          "scheme 'quasi-static': no factor of the loads up to %.3g moves them by "
+                          "%.3g m at t = %g; with control = \"%s\" something must be able to move",
+                          far, m->settings->speed * m->h, m->at.t - m->h,
+                          controls[m->settings->control]);
+}
+
+// the factor for which the step moves as far as it should
+static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u, SticStepInfo* info)
+{
+    // up to 4e9 times what moves bodies without contacts: beyond, reactions have no digits left
+    enum { WIDENINGS = 16, NARROWINGS = 60 };
+    const double goal = m->settings->speed * m->h;
+    SticArena* arena = m->stepper->arena;
+    double x[2] = {m->factor, m->factor}, f[2], slope = 0.0;
+    STIC_TRY(free_slope(m, &slope));
+    const SticArenaMark mark = stic_arena_mark(arena);
+    STIC_TRY(move_with(m, x[0], stage, r, u, info, &f[0]));
+    f[1] = f[0] -= goal;
+    // the free motion is the largest: contacts hold
+    double width = slope != 0.0 ? -f[0] / slope : 0.0;
+    for (int k = 0; k < WIDENINGS && f[1] != 0.0 && f[0] * f[1] > 0.0; ++k, width *= 4.0) {
+        x[0] = x[1];
+        f[0] = f[1];
+        x[1] = x[0] + width;
+        stic_arena_rewind(arena, mark);
+        STIC_TRY(move_with(m, x[1], stage, r, u, info, &f[1]));
+        f[1] -= goal;
+    }
+    if (f[0] * f[1] > 0.0 || !isfinite(f[1]))
+        return tell_no_factor(m, x[1], &info->error);
+    for (int k = 0; k < NARROWINGS && fabs(f[1]) > 1e-10 * goal && x[0] != x[1]; ++k) {
+        const double next = x[1] - f[1] * (x[1] - x[0]) / (f[1] - f[0]);
+        double there = 0.0;
+        stic_arena_rewind(arena, mark);
+        STIC_TRY(move_with(m, next, stage, r, u, info, &there));
+        there -= goal;
+        if (there * f[1] < 0.0) {
+            x[0] = x[1];
+            f[0] = f[1];
+        } else {
+            f[0] *= 0.5;
+        }
+        // rounding moves it no more
+        const bool same = next == x[1];
+        x[1] = next;
+        f[1] = there;
+        if (same)
+            break;
+    }
+    // what jumps is rounding, not motion
+    if (!(fabs(f[1]) <= 1e-3 * goal))
+        return tell_no_factor(m, x[1], &info->error);
+    m->factor = info->load_factor = x[1];
+    return STIC_OK;
+}
+
+/* ---- iterations ---- */
+
 // one solve at the coordinates of the iteration, which are then moved
 static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double* u,
                           SticStepInfo* info)
@@ -369,8 +543,13 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
                                              : "take steps shorter than",
                               m->h);
     STIC_TRY(status);
-    for (int32_t c = 0; c < layout->nu; ++c)
+    if (has_path(m))
+        STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
+    for (int32_t c = 0; c < layout->nu; ++c) {
         m->force[c] *= m->h;
+        if (has_path(m))
+            m->rest[c] = m->force[c] - m->h * m->load[c];
+    }
     const size_t bytes = (size_t)m->directions.set.rows * sizeof *m->driven;
     if (bytes > 0 && (first || m->settings->drive == DRIVE_ITERATION))
         memcpy(m->driven, m->directions.measures.chi, bytes);
@@ -378,8 +557,9 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
         memset(m->driven, 0, bytes);
     shift_rows(m, first);
     const uint8_t* opens = NULL;
-    const SticStage stage = {&m->directions, &m->effective, m->force, &m->laws, memory, &opens};
-    STIC_TRY(stic_parts_stage(m->stepper, &stage, r, u, info));
+    SticStage stage = {&m->directions, &m->effective, m->force, &m->laws, memory, &opens};
+    STIC_TRY(has_path(m) ? find_factor(m, &stage, r, u, info)
+                         : stic_parts_stage(m->stepper, &stage, r, u, info));
     // kept beyond the iteration
     if (opens != NULL)
         memcpy(m->opens, opens, (size_t)m->directions.set.count * sizeof *m->opens);
@@ -404,6 +584,11 @@ static SticStatus add_works(Motion* m, const double* r, const double* u, SticSte
     stic_ledger_add_prescribed(d->set.rows, r, d->measures.chi, 1.0, &info->ledger);
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         path[c] = m->h * u[c];
+    for (int32_t c = 0; c < m->system->layout.nu && has_path(m); ++c) {
+        m->moved += m->weight[c] * path[c];
+        m->total[c] += u[c];
+        info->ledger.applied += (m->factor - 1.0) * m->load[c] * path[c];
+    }
     return stic_ledger_add_applied(m->stepper, m->system, &m->at, path, &info->ledger);
 }
 
@@ -448,6 +633,8 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
                 .at = {.t = t_to, .memory = from->memory}};
     double *r = NULL, energy[2] = {0.0, 0.0}, first = 0.0;
     STIC_TRY(prepare(&m, from, info));
+    if (has_path(&m))
+        STIC_TRY(prepare_path(&m, from, &info->error));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, m.directions.set.rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.opens, m.directions.set.count));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
@@ -466,6 +653,9 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
             break;
     }
     to->t = t_to;
+    // the next step goes on along the way of this one
+    if (has_path(&m))
+        memcpy(to->u, m.total, (size_t)system->layout.nu * sizeof *to->u);
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, &m.directions, r, &m.at, m.h);
     const SticReactions reactions = {r, m.h, m.bonds ? m.opens : NULL};

@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Quasi-static paths past the peak: loads whose factor the scheme finds, against closed forms.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_paths.py [-v] [Class.test]
+"""
+
+import csv
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN", os.path.join(ROOT, "build/release/bin/stiction")))
+
+TRUSS = """
+gravity{0, 0, 0}
+local soft, L = param("soft", 0), math.sqrt(1.09)
+body{name = "apex", kind = "point", mass = 1, position = {0, 0, 0.3}}
+for _, to in ipairs{{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}} do
+    joint.span{a = "apex", b = "ground", point = {0, 0, 0.3}, to = to, stiffness = 500, rest = L}
+end
+if soft > 0 then
+    body{name = "head", kind = "point", mass = 1, position = {0, 0, 1.3}}
+    joint.span{a = "head", b = "apex", point = {0, 0, 1.3}, to = {0, 0, 0.3}, stiffness = soft, rest = 1}
+    for _, to in ipairs{{50, 0, 1.3}, {-50, 0, 1.3}, {0, 50, 1.3}, {0, -50, 1.3}} do
+        joint.span{a = "head", b = "ground", point = {0, 0, 1.3}, to = to, stiffness = 100, rest = 50}
+    end
+    load{body = "head", point = {0, 0, 1.3}, force = {0, 0, -1}}
+    history{name = "head", quantity = "position", body = "head", component = "z"}
+else
+    load{body = "apex", point = {0, 0, 0.3}, force = {0, 0, -1}}
+end
+scheme "quasi-static" {iterations = 60, drop = 0, control = param("control", "way"), speed = 1, inertia = param("inertia", "none")}
+solver "auto" {tolerance = 1e-13}
+run{step = 0.01, duration = param("duration", 0.8)}
+output{every = 1}
+history{name = "z", quantity = "position", body = "apex", component = "z"}
+history{name = "factor", quantity = "load_factor"}
+"""
+
+BLOCK = """
+gravity{0, 0, -10}
+material{name = "stone", density = 2000, friction = param("friction", 0.8)}
+floor{material = "stone"}
+body{name = "block", material = "stone", position = {0, 0, 0.5}, shape = shape.box{size = {0.4, 0.4, 1}}}
+load{body = "block", point = {-0.2, 0, 1}, force = {1, 0, 0}}
+scheme "quasi-static" {iterations = 50, drop = 0, control = "way", speed = 0.01, displacement = 0.1}
+solver "auto" {tolerance = 1e-13}
+run{step = 1, duration = 40}
+output{every = 1}
+history{name = "x", quantity = "position", body = "block", component = "x"}
+history{name = "lean", quantity = "axis_z", body = "block", component = "x"}
+history{name = "factor", quantity = "load_factor"}
+history{name = "load", quantity = "load", body = "block", component = "x"}
+"""
+
+ARCH = """
+material{name = "stone", density = 2400, friction = 0.7}
+arch{blocks = 15, radius = 10, thickness = 2, width = 5, material = "stone", name = "arch"}
+local a = 4.5 * math.pi / 15
+load{body = "arch-5", point = {-10 * math.cos(a), 0, 10 * math.sin(a)}, force = {0, 0, -1e5}}
+scheme "quasi-static" {iterations = 40, drop = 0, control = "way", speed = 0.001, displacement = 0.01, reach = 0.1}
+solver "auto" {tolerance = 1e-12}
+run{step = 1, duration = 6}
+output{every = 1}
+history{name = "factor", quantity = "load_factor"}
+"""
+
+
+class Paths(unittest.TestCase):
+    def path(self, scene, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "scene.lua"), "w", encoding="utf-8") as file:
+                file.write(scene)
+            made = subprocess.run([BIN, "run", "scene.lua", *words], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            with open(os.path.join(folder, "scene.csv"), encoding="utf-8", newline="") as file:
+                rows = list(csv.DictReader(file))
+        # before the first step there is no factor
+        return [{name: float(value) for name, value in row.items()} for row in rows][1:]
+
+    @staticmethod
+    def truss(z):
+        """Force of the four bars, 500 N/m each, on an apex at z."""
+        length = math.hypot(1, z)
+        return 2000 * (math.sqrt(1.09) - length) * z / length
+
+    def test_truss(self):
+        """Through both limit points of von Mises' truss, by either control, with masses and without."""
+        for words in (["control=way"], ["control=arc"], ["control=arc", "inertia=mass"], ["control=way", "inertia=mass"]):
+            rows = self.path(TRUSS, *[x for word in words for x in ("--param", word)])
+            worst = max(abs(row["factor"] - self.truss(row["z"])) for row in rows)
+            print(words, f"factors from {min(row['factor'] for row in rows):.3f} to {max(row['factor'] for row in rows):.3f}, off by {worst:.1e}")
+            self.assertLess(worst, 1e-11)
+            self.assertLess(min(row["factor"] for row in rows), -9.8)
+            # the apex moves at the speed asked for
+            self.assertAlmostEqual(rows[-1]["z"], -0.5, delta=1e-9)
+
+    def test_snap_back(self):
+        """Pushed through a spring softer than the truss falls, the loaded point comes back: only the arc follows that."""
+        rows = self.path(TRUSS, "--param", "control=arc", "--param", "soft=40", "--param", "duration=1.4")
+        worst, back = 0.0, 0.0
+        for before, row in zip(rows, rows[1:]):
+            lean = row["head"] - 1.3
+            length = math.hypot(50, lean)
+            pushed = 40 * (1 - (row["head"] - row["z"]))
+            worst = max(worst, abs(self.truss(row["z"]) - pushed), abs(pushed - 400 * (length - 50) * lean / length - row["factor"]))
+            back += max(0.0, row["head"] - before["head"])
+        print(f"snap-back by {back:.4f} m, forces off by {worst:.1e}")
+        self.assertLess(worst, 1e-11)
+        self.assertGreater(back, 0.17)
+
+    def test_tipping(self):
+        """A block pushed at its upper edge: H = W (b cos - h sin)/(2 h cos + 2 b sin) about the other lower edge, down to nothing and beyond."""
+        weight, b, h, worst = 3200.0, 0.2, 0.5, 0.0
+        rows = self.path(BLOCK)
+        for row in rows:
+            angle = math.asin(row["lean"])
+            exact = weight * (b * math.cos(angle) - h * math.sin(angle)) / (2 * h * math.cos(angle) + 2 * b * math.sin(angle))
+            worst = max(worst, abs(row["factor"] - exact))
+            self.assertEqual(row["factor"], row["load"])
+        print(f"tipping: {rows[0]['factor']:.3f} N to {rows[-1]['factor']:.3f} N, off by {worst:.1e} N")
+        self.assertLess(worst, 1e-7)
+        self.assertLess(rows[-1]["factor"], 0)
+
+    def test_sliding(self):
+        """Below mu = b/(2 h) the same block slides instead, at mu W all the way."""
+        rows = self.path(BLOCK, "--param", "friction=0.15")
+        self.assertLess(max(abs(row["factor"] - 0.15 * 3200) for row in rows), 1e-6)
+        self.assertAlmostEqual(rows[-1]["x"], 0.4, delta=1e-9)
+
+    def test_arch(self):
+        """The factor of an arch falls from its static limit: the parabola through three displacements meets it."""
+        factor = [row["factor"] for row in self.path(ARCH)]
+        start = 3 * factor[0] - 3 * factor[1] + factor[2]
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "scene.lua"), "w", encoding="utf-8") as file:
+                file.write(ARCH)
+            made = subprocess.run([BIN, "limit", "scene.lua", "--vary", "load"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+        limit = float(made.stdout.split("limit of load: ")[1].split()[0])
+        print(f"arch: {start:.6f} at no displacement, static limit {limit:.6f}; {factor}")
+        self.assertLess(abs(start - limit), 1e-5 * limit)
+        self.assertTrue(all(a > b for a, b in zip(factor, factor[1:])))
+        # the runs of the analysis take loads as they are given
+        self.assertIn("on the standing side: stands", made.stdout)
+
+    def test_refusals(self):
+        for scene, words, wanted in ((BLOCK.replace("load{", "--load{"), [], "multiplies loads"),
+                                     (BLOCK.replace("body{name", 'body{kind = "fixed", name = "stop", material = "stone", position = {0.45, 0, 2}, shape = shape.box{size = {0.5, 1, 4}}}\nbody{name'), [], "no factor of the loads")):
+            with tempfile.TemporaryDirectory() as folder:
+                with open(os.path.join(folder, "scene.lua"), "w", encoding="utf-8") as file:
+                    file.write(scene)
+                made = subprocess.run([BIN, "run", "scene.lua", *words], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn(wanted, made.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

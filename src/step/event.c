@@ -249,11 +249,21 @@ static SticStatus leap_over(SticEventMotion* m, Pace* pace, double first, double
     return STIC_OK;
 }
 
+// A list is made for the velocities that were there before: those behind an impact may close other
+// gaps. `changed`: the new list has contacts that are to be handled first.
+static SticStatus list_anew(SticEventMotion* m, double h, const SticState* state, bool* changed)
+{
+    *changed = false;
+    STIC_TRY(stic_event_keep(m, state));
+    STIC_TRY(stic_event_detect(m, state, h, changed));
+    return refuse(m);
+}
+
 // one list, and a smooth step or an event with it
 static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* event, Pace* pace,
                            SticState* state)
 {
-    bool changed = *event, solved = true;
+    bool changed = *event, solved = true, jumped = false;
     const double left = t_to - state->t;
     *h = *h < left ? *h : left;
     const bool carried = m->carried;
@@ -274,6 +284,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         m->broke = false;
         STIC_TRY(stic_event_restart(m, state, &solved));
         STIC_TRY(stic_event_project(m, state));
+        jumped = solved && !m->broke && (m->struck != 0 || m->kink);
         m->kink = false;
         m->rest = rest;
         pace->leapt = false;
@@ -286,6 +297,10 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         *event = true;
         return leap_over(m, pace, solved ? CHATTER * m->length : m->rest, t_to, state);
     }
+    if (jumped)
+        STIC_TRY(list_anew(m, *h, state, event));
+    if (jumped && *event)
+        return stic_event_keep(m, state);
     const SticOde ode = {m->system->layout.nq + m->system->layout.nu, m, stic_event_slope};
     STIC_TRY(stic_runge_kutta_create(m->stepper->arena, &ode, &m->step));
     STIC_TRY(stic_event_advance_smooth(m, h, state, event));

@@ -41,6 +41,9 @@ enum { STIC_EVENT_GROUPS = 2 };
 /// phase takes 1e-6 of it.
 #define STIC_EVENT_BORDER 4e-6
 
+/// Gap of a contact that has none at an instant: the normal of two edges that are parallel.
+#define STIC_EVENT_BLIND 1e300
+
 /// Part of the largest impulse of a step by which an impulse may leave its cone: rounding, and the
 /// integrator's error between its stages.
 #define STIC_EVENT_BEYOND 1e-7
@@ -137,6 +140,11 @@ typedef struct SticEventMotion {
     double left_t;
     SticEventStart start; ///< of the step
     bool between;         ///< a stage of the step was behind an event
+    // what its stages have seen
+    int32_t stage;      ///< the next one
+    double* stage_rate; ///< [STIC_RK_STAGES list.set.count] rates of gaps
+    double* stage_load; ///< [STIC_RK_STAGES nu] accelerations by applied forces alone
+    double stage_force[STIC_RK_STAGES]; ///< how far even shares were beyond their bounds
     // works and impulses of the step on trial
     bool works;
     bool uneven;          ///< even shares of forces left a cone at the last state judged
@@ -250,6 +258,28 @@ SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
                             SticEventJudgement* judgement);
 /// How far even shares of forces leave their cones, as a part of the largest; positive: they do.
 double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant* now);
+/// What is asked of a state while an event is looked for: positive behind it.
+typedef SticStatus SticEventAsk(SticEventMotion* m, const SticState* state, double* value);
+/// How far a state is behind an event; negative: none yet.
+SticEventAsk stic_event_behind;
+/// How far the gap of m->leaving is behind its closing.
+SticEventAsk stic_event_gap_behind;
+/// value[0]: forces leave their cones; value[1]: contacts without a share of the load move; `part`
+/// (NULL: not asked): what forces that leave their cones are short of when they are shared anew.
+SticStatus stic_event_force_behind(SticEventMotion* m, const SticState* state, double value[2],
+                                   double* part);
+/// Prepare states inside the last step.
+SticStatus stic_event_prepare_dense(SticEventMotion* m);
+/// The state after the part theta of it; y: [nq + nu].
+SticStatus stic_event_dense(SticEventMotion* m, double theta, double* y, SticState* state);
+/// Where the answer becomes positive between theta[0] and theta[1]; value[1] > 0.
+SticStatus stic_event_locate(SticEventMotion* m, SticEventAsk* ask, double theta[2],
+                             double value[2]);
+/// Gaps that shrank and grew before theta[1]: if one was closed, theta[1] is where, value[1] > 0.
+SticStatus stic_event_look_at_turns(SticEventMotion* m, double theta[2], double value[2]);
+/// What was violated between the ends of the last step, though its end is not: then value[1] > 0.
+SticStatus stic_event_look_between(SticEventMotion* m, const SticState* end, double theta[2],
+                                   double value[2]);
 /// Whether the force of a closed interaction pulls by more than its bond carries.
 bool stic_event_pulls(const SticEventMotion* m, const SticEventInstant* now, int32_t i);
 /// The laws on acceleration level: forces and relative accelerations of the active rows; `solved`.

@@ -292,7 +292,9 @@ SticStatus stic_event_shorten(SticEventMotion* m, const SticState* state, double
             last->part[1] != interaction->part[1])
             STIC_TRY(distance_of(m, state, &now, i, &apart));
         last = interaction;
-        const double way = apart + part;
+        // contacts that have no gap yet are listed anew before they are met
+        const bool blind = now.all.measures.gap[set->row_at[i]] >= STIC_EVENT_BLIND;
+        const double way = blind ? 0.5 * apart + 1e-3 * interaction->size : apart + part;
         const double time = 2.0 * way / (speed + sqrt(speed * speed + 2.0 * m->push * way));
         *h = time < *h ? time : *h;
     }

@@ -193,10 +193,21 @@ static SticStatus geometry_behind(SticEventMotion* m, const SticState* state, do
     return STIC_OK;
 }
 
+// others may begin a step at their limits
+SticStatus stic_event_gap_behind(SticEventMotion* m, const SticState* state, double* value)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    *value = judge_gap(m, &now, &m->start, m->leaving);
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
 // value[0]: forces leave their cones; value[1]: contacts without a share of the load move; `part`
 // (NULL: not asked): what forces that leave their cones are short of when they are shared anew
-static SticStatus force_behind(SticEventMotion* m, const SticState* state, double value[2],
-                               double* part)
+SticStatus stic_event_force_behind(SticEventMotion* m, const SticState* state, double value[2],
+                                   double* part)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
@@ -211,13 +222,13 @@ static SticStatus force_behind(SticEventMotion* m, const SticState* state, doubl
 }
 
 // how far a state is behind an event; negative: none yet
-static SticStatus behind(SticEventMotion* m, const SticState* state, double* value)
+SticStatus stic_event_behind(SticEventMotion* m, const SticState* state, double* value)
 {
     double force[2], part = INFINITY;
     STIC_TRY(geometry_behind(m, state, value));
     if (*value > 0.0)
         return STIC_OK;
-    STIC_TRY(force_behind(m, state, force, &part));
+    STIC_TRY(stic_event_force_behind(m, state, force, &part));
     m->uneven = force[0] > 0.0 || force[1] > 0.0;
     bool holds = part <= STIC_EVENT_SHARED && !(force[1] > 0.0);
     if (holds)
@@ -240,12 +251,12 @@ static SticStatus behind(SticEventMotion* m, const SticState* state, double* val
 
 /* ---- the time of an event ---- */
 
-static SticStatus prepare_dense(SticEventMotion* m)
+SticStatus stic_event_prepare_dense(SticEventMotion* m)
 {
     return m->multistep ? STIC_OK : stic_runge_kutta_prepare(m->step);
 }
 
-static SticStatus dense_state(SticEventMotion* m, double theta, double* y, SticState* state)
+SticStatus stic_event_dense(SticEventMotion* m, double theta, double* y, SticState* state)
 {
     const SticLayout* layout = &m->system->layout;
     if (m->multistep)
@@ -257,9 +268,6 @@ static SticStatus dense_state(SticEventMotion* m, double theta, double* y, SticS
     *state = (SticState){m->step->t + theta * m->step->h, y, y + layout->nq, &m->own->force};
     return STIC_OK;
 }
-
-// What is asked of a state while an event is looked for.
-typedef SticStatus Ask(SticEventMotion* m, const SticState* state, double* value);
 
 // where to look next: inverse quadratic interpolation through the ends and the point that was left
 // last, where it can be trusted, else the middle (Chandrupatla 1997)
@@ -273,7 +281,8 @@ static double next_guess(const double x[3], const double f[3])
 }
 
 // where the answer becomes positive between theta[0] and theta[1]; value[1] > 0
-static SticStatus locate(SticEventMotion* m, Ask* ask, double theta[2], double value[2])
+SticStatus stic_event_locate(SticEventMotion* m, SticEventAsk* ask, double theta[2],
+                             double value[2])
 {
     double* y = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
@@ -290,7 +299,7 @@ static SticStatus locate(SticEventMotion* m, Ask* ask, double theta[2], double v
         SticState state;
         if (!(at > theta[0] && at < theta[1]))
             break;
-        STIC_TRY(dense_state(m, at, y, &state));
+        STIC_TRY(stic_event_dense(m, at, y, &state));
         STIC_TRY(ask(m, &state, &now));
         const int end = now > 0.0 ? 1 : 0;
         theta[end] = at;
@@ -317,8 +326,8 @@ static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* b
     SticState state;
     double force[2], dt = 0.0, value = 0.0;
     *border = false;
-    STIC_TRY(dense_state(m, theta, y, &state));
-    STIC_TRY(force_behind(m, &state, force, NULL));
+    STIC_TRY(stic_event_dense(m, theta, y, &state));
+    STIC_TRY(stic_event_force_behind(m, &state, force, NULL));
     if (force[0] > 0.0 || force[1] > 0.0)
         return STIC_OK;
     // an overlap that the list did not foresee is an earlier impact, however far the next one is
@@ -326,7 +335,7 @@ static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* b
     if (!m->left)
         return STIC_OK;
     STIC_TRY(stic_event_border_time(m, &state, &dt));
-    STIC_TRY(dense_state(m, stic_event_more(theta - dt / m->step->h, 0.0), y, &state));
+    STIC_TRY(stic_event_dense(m, stic_event_more(theta - dt / m->step->h, 0.0), y, &state));
     STIC_TRY(stic_event_afresh(m, &state, &value));
     *border = !(value > 0.0);
     return STIC_OK;
@@ -338,15 +347,15 @@ static SticStatus locate_plan(SticEventMotion* m, double* y, double theta[2], bo
 {
     SticState state;
     double at[2] = {theta[0], theta[1]}, rate[2];
-    STIC_TRY(dense_state(m, at[1], y, &state));
+    STIC_TRY(stic_event_dense(m, at[1], y, &state));
     STIC_TRY(stic_event_plan_rate(m, &state, &rate[1]));
-    STIC_TRY(dense_state(m, at[0], y, &state));
+    STIC_TRY(stic_event_dense(m, at[0], y, &state));
     STIC_TRY(stic_event_plan_rate(m, &state, &rate[0]));
     *found = rate[1] > 0.0 && rate[0] <= DUE;
     if (*found && rate[0] > 0.0)
         at[1] = theta[0] + m->least / m->step->h;
     else if (*found)
-        STIC_TRY(locate(m, stic_event_plan_rate, at, rate));
+        STIC_TRY(stic_event_locate(m, stic_event_plan_rate, at, rate));
     theta[0] = at[0];
     theta[1] = at[1];
     return STIC_OK;
@@ -359,15 +368,15 @@ static SticStatus must_change(SticEventMotion* m, double* y, const double theta[
 {
     SticState state;
     double rate = 0.0, force[2], part = INFINITY;
-    STIC_TRY(dense_state(m, theta[1], y, &state));
+    STIC_TRY(stic_event_dense(m, theta[1], y, &state));
     STIC_TRY(stic_event_plan_rate(m, &state, &rate));
     // the end itself is behind the event
     *must = true;
     if (!(rate > TELLS_APART))
         return STIC_OK;
     const double ahead = TELLS_APART / rate * (theta[1] - theta[0]);
-    STIC_TRY(dense_state(m, theta[0] + ahead, y, &state));
-    STIC_TRY(force_behind(m, &state, force, &part));
+    STIC_TRY(stic_event_dense(m, theta[0] + ahead, y, &state));
+    STIC_TRY(stic_event_force_behind(m, &state, force, &part));
     *must = force[1] > 0.0 || (force[0] > 0.0 && part > 1e-3 * TELLS_APART);
     return STIC_OK;
 }
@@ -385,15 +394,15 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
         double at[2];
         bool found = true;
         m->planned = false;
-        STIC_TRY(dense_state(m, theta[1], y, &state));
-        STIC_TRY(behind(m, &state, &broken));
+        STIC_TRY(stic_event_dense(m, theta[1], y, &state));
+        STIC_TRY(stic_event_behind(m, &state, &broken));
         if (!m->planned || !(broken > 0.0))
             break;
         for (int turn = 0; turn <= TURNS && found; ++turn) {
             at[0] = theta[0];
             at[1] = theta[1];
             STIC_TRY(locate_plan(m, y, at, &found));
-            STIC_TRY(dense_state(m, at[1], y, &state));
+            STIC_TRY(stic_event_dense(m, at[1], y, &state));
             if (found && turn < TURNS)
                 STIC_TRY(stic_event_turn_plan(m, &state));
         }
@@ -407,8 +416,8 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
         value[1] = broken;
         broken = -1.0;
         if (at[0] > theta[0]) {
-            STIC_TRY(dense_state(m, at[0], y, &state));
-            STIC_TRY(behind(m, &state, &broken));
+            STIC_TRY(stic_event_dense(m, at[0], y, &state));
+            STIC_TRY(stic_event_behind(m, &state, &broken));
         }
         // looking there has left the plan as it was
         m->planned = true;
@@ -417,7 +426,7 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
         theta[1] = at[0];
         value[1] = broken;
     }
-    STIC_TRY(locate(m, behind, theta, value));
+    STIC_TRY(stic_event_locate(m, stic_event_behind, theta, value));
     m->planned = false;
     return STIC_OK;
 }
@@ -430,15 +439,15 @@ static SticStatus locate_first(SticEventMotion* m, double theta[2], double value
     SticState state;
     bool border = false;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
-    STIC_TRY(dense_state(m, theta[1], y, &state));
+    STIC_TRY(stic_event_dense(m, theta[1], y, &state));
     STIC_TRY(geometry_behind(m, &state, &first[1]));
     if (!(first[1] > 0.0))
         return locate_change(m, theta, value);
-    STIC_TRY(locate(m, geometry_behind, early, first));
+    STIC_TRY(stic_event_locate(m, geometry_behind, early, first));
     double before = -DBL_MAX;
     if (early[0] > theta[0]) {
-        STIC_TRY(dense_state(m, early[0], y, &state));
-        STIC_TRY(behind(m, &state, &before));
+        STIC_TRY(stic_event_dense(m, early[0], y, &state));
+        STIC_TRY(stic_event_behind(m, &state, &before));
     }
     if (before > 0.0)
         STIC_TRY(at_border(m, early[0], y, &border));
@@ -447,128 +456,6 @@ static SticStatus locate_first(SticEventMotion* m, double theta[2], double value
     value[1] = other ? before : first[1];
     m->planned = false;
     return other ? locate_change(m, theta, value) : STIC_OK;
-}
-
-static SticStatus pair_left(SticEventMotion* m, const SticState* state, double* value)
-{
-    return stic_event_left(m, state, m->leaving, value);
-}
-
-// A pair that lost its contacts on the way and is found as before at the end, or elsewhere: a ball
-// that crossed the gap between two tables. Looks right behind the border of each.
-static SticStatus look_behind_borders(SticEventMotion* m, const SticState* end, double theta[2],
-                                      double value[2])
-{
-    double *y = NULL, first = 2.0;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
-    STIC_TRY(prepare_dense(m));
-    for (m->leaving = 0; m->leaving < m->list.set.count; ++m->leaving) {
-        double at[2] = {0.0, 1.0}, left[2] = {-1.0, 0.0}, broken = 0.0;
-        SticState state;
-        bool again = m->contact[m->leaving].phase != STIC_PHASE_CLOSED ||
-                     m->list.set.interaction[m->leaving].level != STIC_LEVEL_CONTACT;
-        // once for every pair
-        for (int32_t k = 0; k < m->leaving && !again; ++k)
-            again = m->contact[k].phase == STIC_PHASE_CLOSED &&
-                    stic_event_same_pair(&m->contact[k], &m->contact[m->leaving]);
-        if (again)
-            continue;
-        STIC_TRY(pair_left(m, end, &left[1]));
-        if (!(left[1] > 0.0))
-            continue;
-        STIC_TRY(locate(m, pair_left, at, left));
-        STIC_TRY(dense_state(m, at[1], y, &state));
-        STIC_TRY(behind(m, &state, &broken));
-        if (broken > 0.0 && at[1] < first) {
-            first = at[1];
-            theta[0] = at[0];
-            theta[1] = at[1];
-            value[1] = broken;
-        }
-    }
-    return STIC_OK;
-}
-
-// how far the gap of m->leaving is behind its closing: others may begin a step at their limits
-static SticStatus gap_behind(SticEventMotion* m, const SticState* state, double* value)
-{
-    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-    SticEventInstant now;
-    STIC_TRY(stic_event_look(m, state, &now));
-    *value = judge_gap(m, &now, &m->start, m->leaving);
-    stic_arena_rewind(m->stepper->arena, mark);
-    return STIC_OK;
-}
-
-static SticStatus rate_of(SticEventMotion* m, const SticState* state, double* value)
-{
-    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-    SticEventInstant now;
-    STIC_TRY(stic_event_look(m, state, &now));
-    *value = now.gamma[now.all.set.row_at[m->leaving]];
-    stic_arena_rewind(m->stepper->arena, mark);
-    return STIC_OK;
-}
-
-// Gaps that shrank and grew: where they are least, they may have been closed on the way.
-static SticStatus look_at_turns(SticEventMotion* m, const SticEventInstant* end, double theta[2],
-                                double value[2])
-{
-    double* y = NULL;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
-    for (m->leaving = 0; m->leaving < end->all.set.count; ++m->leaving) {
-        const int32_t i = m->leaving;
-        double at[2] = {0.0, theta[1]}, rate[2] = {m->start.rate[i], 0.0}, broken = 0.0;
-        SticState state;
-        if (m->contact[i].phase != STIC_PHASE_OPEN || m->contact[i].phantom || !(rate[0] < 0.0))
-            continue;
-        STIC_TRY(prepare_dense(m));
-        STIC_TRY(dense_state(m, at[1], y, &state));
-        STIC_TRY(rate_of(m, &state, &rate[1]));
-        if (!(rate[1] > 0.0))
-            continue;
-        STIC_TRY(locate(m, rate_of, at, rate));
-        // a moment before, while it still closes
-        at[0] *= 1.0 - 1e-9;
-        STIC_TRY(dense_state(m, at[0], y, &state));
-        STIC_TRY(gap_behind(m, &state, &broken));
-        if (broken > 0.0) {
-            theta[1] = at[0];
-            value[1] = broken;
-        }
-    }
-    return STIC_OK;
-}
-
-// something was violated between the ends, as stages of the step or a gap that shrank and grew show
-static SticStatus look_between(SticEventMotion* m, const SticState* end, double theta[2],
-                               double value[2])
-{
-    SticEventInstant now;
-    double* y = NULL;
-    bool turned = m->between;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
-    STIC_TRY(stic_event_look(m, end, &now));
-    STIC_TRY(look_at_turns(m, &now, theta, value));
-    if (value[1] > 0.0)
-        return STIC_OK;
-    if (!turned)
-        return m->left ? look_behind_borders(m, end, theta, value) : STIC_OK;
-    STIC_TRY(prepare_dense(m));
-    enum { SAMPLES = 16 };
-    for (int k = 1; k < SAMPLES; ++k) {
-        double at = 0.0;
-        SticState state;
-        STIC_TRY(dense_state(m, (double)k / SAMPLES, y, &state));
-        STIC_TRY(behind(m, &state, &at));
-        theta[at > 0.0 ? 1 : 0] = (double)k / SAMPLES;
-        value[at > 0.0 ? 1 : 0] = at;
-        if (at > 0.0)
-            return STIC_OK;
-    }
-    theta[0] = 0.0;
-    value[0] = -DBL_MAX;
-    return STIC_OK;
 }
 
 /* ---- a step ---- */
@@ -581,6 +468,7 @@ static void begin_trial(SticEventMotion* m)
     memset(m->work, 0, rows * sizeof *m->work);
     m->works = true;
     m->between = false;
+    m->stage = 0;
 }
 
 static SticStatus try_step(SticEventMotion* m, double t, double h)
@@ -911,6 +799,9 @@ static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, d
     for (;;) {
         STIC_TRY(try_step(m, t, *length));
         STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, error));
+        if (m->stage == STIC_RK_STAGES)
+            STIC_TRY(stic_step_load_error(m->step, m->system, m->stepper->arena, scale,
+                                          m->stage_load, error));
         if (*length <= m->least && !isfinite(*error))
             return stic_error_set(&m->info->error, STIC_NOT_FINITE,
                                   "the motion has no finite values after t = %g s, whatever the "
@@ -929,11 +820,11 @@ static SticStatus note_border(SticEventMotion* m, double theta)
     double *y = NULL, broken = 0.0, force[2], dt = 0.0;
     SticState state;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
-    STIC_TRY(dense_state(m, theta, y, &state));
+    STIC_TRY(stic_event_dense(m, theta, y, &state));
     STIC_TRY(geometry_behind(m, &state, &broken));
     if (broken > 0.0)
         return STIC_OK;
-    STIC_TRY(force_behind(m, &state, force, NULL));
+    STIC_TRY(stic_event_force_behind(m, &state, force, NULL));
     if (force[0] > 0.0 || force[1] > 0.0)
         return STIC_OK;
     STIC_TRY(stic_event_border_time(m, &state, &dt));
@@ -948,24 +839,33 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
                       bool* again)
 {
     const SticState end = end_state(m);
-    double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0}, error = 0.0;
+    double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0}, error = 0.0, found = 1.0;
     *again = false;
-    STIC_TRY(behind(m, &end, &value[1]));
+    STIC_TRY(stic_event_behind(m, &end, &value[1]));
     m->ends_uneven = m->uneven;
     // uneven shares are the rule there, and would be seen at the end if they were an event
     m->between = m->between && !m->ends_uneven;
     if (value[1] > 0.0)
-        STIC_TRY(prepare_dense(m));
+        STIC_TRY(stic_event_prepare_dense(m));
     else
-        STIC_TRY(look_between(m, &end, theta, value));
+        STIC_TRY(stic_event_look_between(m, &end, theta, value));
     *event = value[1] > 0.0;
     m->planned = false;
     if (!*event)
         return STIC_OK;
-    STIC_TRY(locate_first(m, theta, value));
+    // other gaps may have been closed before
+    while (value[1] > 0.0) {
+        STIC_TRY(locate_first(m, theta, value));
+        theta[0] = 0.0;
+        value[0] = -DBL_MAX;
+        found = theta[1];
+        value[1] = -1.0;
+        STIC_TRY(stic_event_look_at_turns(m, theta, value));
+        m->planned = m->planned && !(value[1] > 0.0);
+    }
     if (!m->planned)
-        STIC_TRY(note_border(m, theta[1]));
-    const double part = theta[1] * *length;
+        STIC_TRY(note_border(m, found));
+    const double part = found * *length;
     if (m->multistep) {
         STIC_TRY(sum_multistep(m, part));
         STIC_TRY(stic_cvode_at(m->own->cvode, m->step->t + part, m->step->end));

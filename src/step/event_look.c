@@ -209,6 +209,8 @@ static SticStatus room_of_list(SticEventMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->rounding, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->impulse, set->rows));
     STIC_TRY(STIC_TAKE(arena, &m->work, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &m->stage_rate, (int64_t)STIC_RK_STAGES * set->count));
+    STIC_TRY(STIC_TAKE(arena, &m->stage_load, (int64_t)STIC_RK_STAGES * m->system->layout.nu));
     for (int32_t i = 0; i < set->count; ++i)
         m->hold[i][0] = m->hold[i][1] = 1.0;
     memset(m->curved, 0, (size_t)set->count);
@@ -778,6 +780,25 @@ static SticStatus refresh(SticEventMotion* m, const SticState* state, SticEventI
     return curved_bias(m, state, found, bias);
 }
 
+// A list has features that may meet later. Two edges that cross then may be parallel now, and have
+// no normal: such a contact is far away and at rest.
+static void blind_parallel(SticDirections* d)
+{
+    const SticSet* set = &d->set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t at = set->row_at[i], rows = set->row_at[i + 1] - at;
+        if (isfinite(d->measures.gap[at]))
+            continue;
+        for (int32_t r = 0; r < rows; ++r)
+            d->measures.gap[at + r] = d->measures.chi[at + r] = d->measures.bias[at + r] = 0.0;
+        d->measures.gap[at] = STIC_EVENT_BLIND;
+        for (int32_t e = d->Ht.begin[i]; e < d->Ht.begin[i + 1]; ++e) {
+            const int32_t n = d->Ht.col_at[d->Ht.col[e] + 1] - d->Ht.col_at[d->Ht.col[e]];
+            memset(d->measures.H + d->Ht.value_at[e], 0, (size_t)(rows * n) * sizeof(double));
+        }
+    }
+}
+
 SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEventInstant* now)
 {
     const SticState at = stic_event_inside(m, state);
@@ -787,6 +808,7 @@ SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEvent
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_BIAS | STIC_WANT_H,
                                      NULL, &now->all));
+    blind_parallel(&now->all);
     STIC_TRY(STIC_TAKE(m->stepper->arena, &now->gamma, now->all.set.rows));
     stic_directions_velocity(&now->all, state->u, now->gamma);
     return m->any_curved ? refresh(m, state, now) : STIC_OK;

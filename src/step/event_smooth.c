@@ -373,6 +373,23 @@ static SticStatus add_works(SticEventMotion* m, const SticState* state, const St
     return stic_ledger_add_applied(m->stepper, m->system, state, scratch, &m->trial);
 }
 
+// what a stage of the step on trial shows, for what may happen between its ends
+static SticStatus note_stage(SticEventMotion* m, const SticEventInstant* now)
+{
+    const SticSet* set = &now->all.set;
+    SticEventJudgement judgement;
+    STIC_TRY(stic_event_judge(m, now, &judgement));
+    m->between = m->between || judgement.geometry > 0.0 || judgement.force > 0.0;
+    if (m->multistep || m->stage >= STIC_RK_STAGES)
+        return STIC_OK;
+    const int32_t s = m->stage++;
+    m->stage_force[s] = judgement.force;
+    for (int32_t i = 0; i < set->count; ++i)
+        m->stage_rate[(int64_t)s * set->count + i] = now->gamma[set->row_at[i]];
+    stic_mass_divide(&now->mass, now->f, m->stage_load + (int64_t)s * m->system->layout.nu);
+    return STIC_OK;
+}
+
 SticStatus stic_event_slope(void* self, double t, const double* y, double weight, double* slope)
 {
     SticEventMotion* m = self;
@@ -391,11 +408,8 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
         push = stic_event_more(push, fabs(now.acceleration[c]));
     // beyond an event a stage may have no solution, which says nothing about the states before it
     m->push = isfinite(push) ? push : m->push;
-    if (m->works && !m->between) {
-        SticEventJudgement judgement;
-        STIC_TRY(stic_event_judge(m, &now, &judgement));
-        m->between = judgement.geometry > 0.0 || judgement.force > 0.0;
-    }
+    if (m->works)
+        STIC_TRY(note_stage(m, &now));
     if (m->works && weight != 0.0)
         STIC_TRY(add_works(m, &state, &now, weight, slope + layout->nq));
     stic_system_rate(m->system, &state, slope);

@@ -45,6 +45,21 @@ static SticStatus evaluate(SticRungeKutta* step, int s, double weight)
                            step->stage + (size_t)s * (size_t)step->ode.n);
 }
 
+double stic_runge_kutta_node(int s)
+{
+    STIC_ASSERT(s >= 0 && s < STIC_RK_ALL);
+    return stic_rk_node[s];
+}
+
+void stic_runge_kutta_estimate(const SticRungeKutta* step, int k, int32_t n, const double* value,
+                               double* error)
+{
+    memset(error, 0, (size_t)n * sizeof *error);
+    for (int s = 0; s < STIC_RK_STEP; ++s)
+        for (int32_t c = 0; stic_rk_error[k][s] != 0.0 && c < n; ++c)
+            error[c] += step->h * stic_rk_error[k][s] * value[(size_t)s * (size_t)n + (size_t)c];
+}
+
 // a step with values that are not finite: its error is the largest possible
 static void give_up(SticRungeKutta* step)
 {
@@ -58,6 +73,7 @@ SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
     const int32_t n = step->ode.n;
     step->t = t;
     step->h = h;
+    step->ready = false;
     for (int s = 0; s < STIC_RK_STEP; ++s) {
         gather(step, s, step->end);
         const SticStatus status = stic_dense_is_finite(n, step->end)
@@ -69,13 +85,8 @@ SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
         }
         STIC_TRY(status);
     }
-    for (int k = 0; k < 2; ++k) {
-        memset(step->error[k], 0, (size_t)n * sizeof(double));
-        for (int s = 0; s < STIC_RK_STEP; ++s)
-            for (int32_t c = 0; stic_rk_error[k][s] != 0.0 && c < n; ++c)
-                step->error[k][c] +=
-                    h * stic_rk_error[k][s] * step->stage[(size_t)s * (size_t)n + (size_t)c];
-    }
+    for (int k = 0; k < 2; ++k)
+        stic_runge_kutta_estimate(step, k, n, step->stage, step->error[k]);
     gather(step, STIC_RK_STEP, step->end);
     return STIC_OK;
 }
@@ -85,6 +96,8 @@ SticStatus stic_runge_kutta_prepare(SticRungeKutta* step)
     const size_t n = (size_t)step->ode.n;
     const double h = step->h, *first = step->stage, *last = step->stage + STIC_RK_STEP * n;
     double* F = step->dense;
+    if (step->ready)
+        return STIC_OK;
     for (int s = STIC_RK_STEP; s < STIC_RK_ALL; ++s) {
         gather(step, s, step->end);
         STIC_TRY(evaluate(step, s, 0.0));
@@ -102,6 +115,7 @@ SticStatus stic_runge_kutta_prepare(SticRungeKutta* step)
             F[(3 + k) * n + c] = h * sum;
         }
     }
+    step->ready = true;
     return STIC_OK;
 }
 

@@ -5,7 +5,7 @@
 #ifndef STIC_STEP_RUNGE_KUTTA_TABLE_H
 #define STIC_STEP_RUNGE_KUTTA_TABLE_H
 
-enum { STIC_RK_STEP = 12, STIC_RK_ALL = 16, STIC_RK_DENSE = 7 };
+enum { STIC_RK_STEP = STIC_RK_STAGES, STIC_RK_ALL = 16, STIC_RK_DENSE = 7 };
 
 static const double stic_rk_node[STIC_RK_ALL] = {0.0,
                                                  0.05260015195876773,

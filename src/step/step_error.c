@@ -146,3 +146,42 @@ SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system,
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
+
+// part of the loads up to which their integrals must be known: instants of events follow from the
+// loads themselves, and only have to be seen
+#define LOADS 1e-6
+
+SticStatus stic_step_load_error(const SticRungeKutta* step, const SticSystem* system,
+                                SticArena* arena, SticErrorScale* scale, const double* load,
+                                double* error)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticLayout* layout = &system->layout;
+    const size_t nu = (size_t)layout->nu;
+    const SticState at = {step->t, step->begin, step->begin + layout->nq, scale->memory};
+    bool constant = true;
+    for (size_t c = nu; c < STIC_RK_STAGES * nu && constant; ++c)
+        constant = load[c] == load[c % nu];
+    if (constant)
+        return STIC_OK;
+    SticMass mass;
+    double *sizes = NULL, *estimate[2];
+    for (int k = 0; k < 2; ++k) {
+        STIC_TRY(STIC_TAKE(arena, &estimate[k], layout->nu));
+        stic_runge_kutta_estimate(step, k, layout->nu, load, estimate[k]);
+    }
+    STIC_TRY(block_sizes(system, arena, &at, scale, &mass, &sizes));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        double most = sizes[i];
+        for (int s = 0; s < STIC_RK_STAGES; ++s) {
+            const double size = step->h * block_size(&mass, i, load + (size_t)s * nu);
+            most = size > most ? size : most;
+        }
+        const double size = stic_runge_kutta_combine(block_size(&mass, i, estimate[0]),
+                                                     block_size(&mass, i, estimate[1]));
+        if (!isnan(*error) && !(size <= *error * LOADS * most))
+            *error = size / (LOADS * most);
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}

@@ -240,6 +240,11 @@ class Folder(unittest.TestCase):
             file.write(text)
         return self.path("s.lua")
 
+    def run_it(self, *words):
+        done = subprocess.run([BIN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              check=False, timeout=300)
+        return done.returncode, done.stdout + done.stderr
+
     def errors(self, scene, scheme, settings="", step=1e-3):
         """Deviations of the values that a scene is expected to reach."""
         text, end, checks = scene
@@ -356,11 +361,6 @@ end
 
 
 class Runs(Folder):
-    def run_it(self, *words):
-        done = subprocess.run([BIN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              check=False, timeout=300)
-        return done.returncode, done.stdout + done.stderr
-
     def bits(self, *words):
         code, text = self.run_it(*words)
         self.assertEqual(code, 0, text)

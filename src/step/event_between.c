@@ -80,13 +80,17 @@ static SticStatus look_at_least(SticEventMotion* m, double at[2], double* y, dou
     double rate[2] = {-1.0, 0.0}, broken = 0.0;
     STIC_TRY(stic_event_dense(m, at[1], y, &state));
     STIC_TRY(rate_of(m, &state, &rate[1]));
-    if (!(rate[1] > 0.0))
+    if (rate[1] < -stic_event_velocity(m, m->leaving))
         return STIC_OK;
     if (at[0] > 0.0) {
         STIC_TRY(stic_event_dense(m, at[0], y, &state));
         STIC_TRY(rate_of(m, &state, &rate[0]));
     }
-    STIC_TRY(stic_event_locate(m, rate_of, at, rate));
+    // it may be least at the very end
+    if (rate[1] > 0.0)
+        STIC_TRY(stic_event_locate(m, rate_of, at, rate));
+    else
+        at[0] = at[1];
     // a moment before, while it still closes
     at[0] *= 1.0 - 1e-9;
     STIC_TRY(stic_event_dense(m, at[0], y, &state));
@@ -117,17 +121,20 @@ static double point_rate(const SticEventMotion* m, int k, int32_t i)
 static SticStatus look_at_gap(SticEventMotion* m, double* y, double theta[2], double value[2])
 {
     const int points = m->multistep ? 2 : STIC_RK_STAGES;
-    double shrinks = m->start.rate[m->leaving] < 0.0 ? 0.0 : 2.0;
+    // slower than this is rounding
+    const double none = stic_event_velocity(m, m->leaving);
+    double shrinks = m->start.rate[m->leaving] < -none ? 0.0 : 2.0;
     for (int k = 1; k < points && shrinks < theta[1]; ++k) {
         const double rate = point_rate(m, k, m->leaving), here = point_at(m, k);
         // the end of what is looked at lies between two points
         const bool last = here >= theta[1] && theta[1] < 1.0;
-        if (shrinks < here && (rate > 0.0 || last)) {
+        const bool turns = rate > none || (k + 1 == points && rate >= -none);
+        if (shrinks < here && (turns || last)) {
             double at[2] = {shrinks, last ? theta[1] : here};
             STIC_TRY(stic_event_prepare_dense(m));
             STIC_TRY(look_at_least(m, at, y, theta, value));
         }
-        shrinks = rate < 0.0 ? here : rate > 0.0 ? 2.0 : shrinks;
+        shrinks = rate < -none ? here : rate > none ? 2.0 : shrinks;
     }
     return STIC_OK;
 }

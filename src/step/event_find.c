@@ -865,7 +865,7 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     }
     if (!m->planned)
         STIC_TRY(note_border(m, found));
-    const double part = found * *length;
+    const double part = stic_event_more(found * *length, m->least);
     if (m->multistep) {
         STIC_TRY(sum_multistep(m, part));
         STIC_TRY(stic_cvode_at(m->own->cvode, m->step->t + part, m->step->end));
@@ -874,9 +874,10 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     }
     STIC_TRY(try_step(m, m->step->t, part));
     STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, &error));
-    *again = error > 1.0 && part > m->least;
+    *again = !(error <= 1.0) && part > m->least;
     if (*again)
-        *length = stic_event_more(part * stic_runge_kutta_factor(error), m->least);
+        *length = stic_event_more(part * stic_runge_kutta_factor(isfinite(error) ? error : 1e300),
+                                  m->least);
     return STIC_OK;
 }
 

@@ -402,7 +402,11 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
     const SticState asked = {t, q, q + layout->nq, &m->own->force};
     const SticState state = stic_event_inside(m, &asked);
     SticEventInstant now;
-    STIC_TRY(stic_event_accelerate(m, &state, &now));
+    const SticStatus status = stic_event_accelerate(m, &state, &now);
+    // stages of a step that is far too long overflow: a shorter one is tried
+    if (status == STIC_SINGULAR && m->works)
+        return STIC_NOT_FINITE;
+    STIC_TRY(status);
     double push = 0.0;
     for (int32_t c = 0; c < layout->nu; ++c)
         push = stic_event_more(push, fabs(now.acceleration[c]));

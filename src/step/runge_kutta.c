@@ -134,6 +134,9 @@ void stic_runge_kutta_at(const SticRungeKutta* step, double theta, double* y)
 double stic_runge_kutta_combine(double fifth, double third)
 {
     const double below = sqrt(fifth * fifth + 0.01 * third * third);
+    // squares of errors of a step that is far too long overflow
+    if (!isfinite(below))
+        return isnan(fifth) ? fifth : INFINITY;
     return below == 0.0 ? 0.0 : fifth * (fifth / below);
 }
 

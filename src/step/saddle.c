@@ -25,6 +25,13 @@
 //
 //   (M + K_P M^-1 K_H) dx = -(M x + P (y + E^-1 (P' a + w))),    K_H = H F^-1 H',  K_P = P E^-1 P'
 //
+// Rows of bodies and large ratios of masses have eigenvalues of W far below its diagonal: what
+// remains of them contracts by e/(e + w) only. Where refinement is slow its steps become directions
+// along which the residual is least, orthogonal to those before (GCR, with the refinement as its
+// preconditioner): one step for each such eigenvalue. Conditions that are almost redundant, such as
+// those of a face and of an edge in it, have small eigenvalues, too, and are to remain so: forces
+// may become larger than those that stop free accelerations by the ratio of masses, not by more.
+//
 // F grows with the friction and E does not: neither K does, whatever the coefficient. Without
 // redundancy both give the same forces; for H = P they always do.
 #include "step/saddle.h"
@@ -44,6 +51,13 @@ enum { REFINEMENTS = 40 };
 // the first solution misses the conditions by SOFTNESS; squares of errors that are only rounding of
 // the conditions are this part of its square
 #define EXACT (DBL_EPSILON * DBL_EPSILON / (SOFTNESS * SOFTNESS))
+
+// steps of GCR and directions that are kept
+enum { DIRECTIONS = 12, STEPS = 60 };
+// part of the residual of free accelerations, squared, above which what remains is not rounding
+#define ROUGH 1e-22
+// how much larger forces may be than single conditions ask for where masses are equal
+#define LARGE 1e3
 
 typedef struct Island {
     int32_t n;
@@ -75,6 +89,7 @@ struct SticSaddle {
     double *residual, *scratch, *change; // [rows], [dof], [dof]
     double *x, *y;                       // [dof], [rows] of islands with the least forces
     bool any_least;
+    SticArena* arena;
 };
 
 // islands of blocks that conditions or the mass connect, numbered by their first block
@@ -158,25 +173,44 @@ static void fill_row(const SticSaddle* s, int32_t i, int32_t r, Row* row)
     }
 }
 
-// p . M^-1 p of row r of interaction i of P or H; M^-1 is block-diagonal
-static double mobility(const SticSaddle* s, const SticBlockCsr* P, int32_t i, int32_t r)
+// p . M^-1 p of row r of entry e of P or H; M^-1 is block-diagonal
+static double mobility_of_side(const SticSaddle* s, const SticBlockCsr* P, int32_t e, int32_t r)
 {
     const SticBlockCsr* inverse = s->mass->inverse;
     const double* diagonal = s->mass->inverse_diagonal;
+    const int32_t j = P->col[e], n = P->col_at[j + 1] - P->col_at[j];
+    const double* p = P->value + P->value_at[e] + (int64_t)r * n;
     double sum = 0.0;
-    for (int32_t e = P->begin[i]; e < P->begin[i + 1]; ++e) {
-        const int32_t j = P->col[e], n = P->col_at[j + 1] - P->col_at[j];
-        const double* p = P->value + P->value_at[e] + (int64_t)r * n;
-        for (int32_t a = 0; diagonal != NULL && a < n; ++a)
-            sum += p[a] * diagonal[P->col_at[j] + a] * p[a];
-        if (diagonal != NULL)
-            continue;
-        const double* block = inverse->value + inverse->value_at[inverse->begin[j]];
-        for (int32_t a = 0; a < n; ++a)
-            for (int32_t b = 0; b < n; ++b)
-                sum += p[a] * block[a * n + b] * p[b];
-    }
+    for (int32_t a = 0; diagonal != NULL && a < n; ++a)
+        sum += p[a] * diagonal[P->col_at[j] + a] * p[a];
+    if (diagonal != NULL)
+        return sum;
+    const double* block = inverse->value + inverse->value_at[inverse->begin[j]];
+    for (int32_t a = 0; a < n; ++a)
+        for (int32_t b = 0; b < n; ++b)
+            sum += p[a] * block[a * n + b] * p[b];
     return sum;
+}
+
+// the same of interaction i
+static double mobility(const SticSaddle* s, const SticBlockCsr* P, int32_t i, int32_t r)
+{
+    double sum = 0.0;
+    for (int32_t e = P->begin[i]; e < P->begin[i + 1]; ++e)
+        sum += mobility_of_side(s, P, e, r);
+    return sum;
+}
+
+// how unlike the two sides of a condition are
+static double side_ratio(const SticSaddle* s, int32_t i, int32_t r)
+{
+    double least = INFINITY, most = 0.0;
+    for (int32_t e = s->Pt->begin[i]; e < s->Pt->begin[i + 1]; ++e) {
+        const double side = mobility_of_side(s, s->Pt, e, r);
+        least = side > 0.0 && side < least ? side : least;
+        most = side > most ? side : most;
+    }
+    return most > least ? most / least : 1.0;
 }
 
 static void read_condition(SticSaddle* s, int32_t i, int32_t r)
@@ -270,6 +304,7 @@ SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const Stic
     *s = (SticSaddle){.mass = mass,
                       .Ht = Ht,
                       .Pt = Pt,
+                      .arena = arena,
                       .dof = mass->A->row_at[mass->A->rows],
                       .rows = Ht->rows == 0 ? 0 : Ht->row_at[Ht->rows]};
     *made = s;
@@ -400,6 +435,162 @@ static void refine_least(SticSaddle* s, const double* f, bool again, double* a, 
             a[s->island[k].column[c]] = s->change[s->island[k].column[c]];
 }
 
+/* ---- where refinement is slow ---- */
+
+// A state of the iteration, or a change of it: a, lambda, x, y and the residual.
+typedef struct Iterate {
+    double* part; // [size of s] the first four
+    double* residual;
+    double square; // of the residual
+} Iterate;
+
+static int32_t iterate_size(const SticSaddle* s)
+{
+    return (s->any_least ? 2 : 1) * (s->dof + s->rows);
+}
+
+static void store(const SticSaddle* s, const double* a, const double* lambda, Iterate* to)
+{
+    memcpy(to->part, a, (size_t)s->dof * sizeof *a);
+    memcpy(to->part + s->dof, lambda, (size_t)s->rows * sizeof *lambda);
+    if (s->any_least) {
+        memcpy(to->part + s->dof + s->rows, s->x, (size_t)s->dof * sizeof *s->x);
+        memcpy(to->part + 2 * s->dof + s->rows, s->y, (size_t)s->rows * sizeof *s->y);
+    }
+    memcpy(to->residual, s->residual, (size_t)s->rows * sizeof *s->residual);
+}
+
+static void restore(SticSaddle* s, const Iterate* from, double* a, double* lambda)
+{
+    memcpy(a, from->part, (size_t)s->dof * sizeof *a);
+    memcpy(lambda, from->part + s->dof, (size_t)s->rows * sizeof *lambda);
+    if (s->any_least) {
+        memcpy(s->x, from->part + s->dof + s->rows, (size_t)s->dof * sizeof *s->x);
+        memcpy(s->y, from->part + 2 * s->dof + s->rows, (size_t)s->rows * sizeof *s->y);
+    }
+}
+
+// to += part from
+static void add_iterate(const SticSaddle* s, double part, const Iterate* from, Iterate* to)
+{
+    const int32_t size = iterate_size(s);
+    for (int32_t c = 0; c < size; ++c)
+        to->part[c] += part * from->part[c];
+    for (int32_t r = 0; r < s->rows; ++r)
+        to->residual[r] += part * from->residual[r];
+}
+
+// product of two residuals in units of the mobilities
+static double residual_product(const SticSaddle* s, const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int32_t r = 0; r < s->rows; ++r)
+        sum += x[r] * s->row[r].weight * y[r];
+    return sum;
+}
+
+// The iteration under way.
+typedef struct Hastening {
+    SticSaddle* s;
+    const double *f, *w;
+    double *a, *lambda;
+    double free; // what free accelerations miss conditions by
+    Iterate state, best, direction[DIRECTIONS];
+    int32_t known; // directions
+} Hastening;
+
+// whether forces are larger than ratios of masses explain
+static bool too_large(const Hastening* all)
+{
+    const SticSaddle* s = all->s;
+    double ratio = 1.0, most = 0.0;
+    for (int32_t i = 0; i < s->Ht->rows; ++i)
+        for (int32_t r = 0; r < s->Ht->row_at[i + 1] - s->Ht->row_at[i]; ++r) {
+            const double here = side_ratio(s, i, r);
+            ratio = here > ratio ? here : ratio;
+        }
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const double weight = s->row[r].weight * SOFTNESS;
+        const double size = weight > 0.0 ? all->lambda[r] * all->lambda[r] / weight : 0.0;
+        most = size > most ? size : most;
+    }
+    const double limit = LARGE * ratio;
+    return most > limit * limit * all->free * SOFTNESS;
+}
+
+static SticStatus make_iterates(Hastening* all)
+{
+    SticSaddle* s = all->s;
+    for (int k = 0; k < DIRECTIONS + 2; ++k) {
+        Iterate* one = k < DIRECTIONS    ? &all->direction[k]
+                       : k == DIRECTIONS ? &all->state
+                                         : &all->best;
+        STIC_TRY(STIC_TAKE(s->arena, &one->part, iterate_size(s)));
+        STIC_TRY(STIC_TAKE(s->arena, &one->residual, s->rows));
+    }
+    return STIC_OK;
+}
+
+// One step: the refinement as a direction, orthogonal to those before, and the least residual along
+// it; false where it leads nowhere.
+static bool step_along(Hastening* all)
+{
+    SticSaddle* s = all->s;
+    Iterate *d = &all->direction[all->known], *state = &all->state;
+    refine(s, all->f, all->a, all->lambda);
+    if (s->any_least)
+        refine_least(s, all->f, true, all->a, all->lambda);
+    condition_error(s, all->w, all->a);
+    store(s, all->a, all->lambda, d);
+    add_iterate(s, -1.0, state, d);
+    for (int32_t k = 0; k < all->known; ++k) {
+        const Iterate* before = &all->direction[k];
+        const double along = residual_product(s, d->residual, before->residual);
+        add_iterate(s, -along / before->square, before, d);
+    }
+    d->square = residual_product(s, d->residual, d->residual);
+    if (d->square > 0.0 && isfinite(d->square))
+        add_iterate(s, -residual_product(s, state->residual, d->residual) / d->square, d, state);
+    restore(s, state, all->a, all->lambda);
+    all->known = all->known + 1 < DIRECTIONS ? all->known + 1 : 0;
+    return d->square > 0.0 && isfinite(d->square);
+}
+
+// Goes on from where refinement has become slow. Without room for it the answer is as exact as
+// refinement has made it.
+static void hasten(Hastening* all, double enough)
+{
+    SticSaddle* s = all->s;
+    const SticArenaMark mark = stic_arena_mark(s->arena);
+    int32_t waits = 0;
+    if (make_iterates(all) != STIC_OK)
+        return;
+    condition_error(s, all->w, all->a);
+    double last = residual_product(s, s->residual, s->residual);
+    store(s, all->a, all->lambda, &all->state);
+    store(s, all->a, all->lambda, &all->best);
+    for (int k = 0; k < STEPS && last > enough && waits < 3 && step_along(all); ++k) {
+        condition_error(s, all->w, all->a);
+        const double error = residual_product(s, s->residual, s->residual);
+        memcpy(all->state.residual, s->residual, (size_t)s->rows * sizeof *s->residual);
+        waits = error < 0.25 * last ? 0 : waits + 1;
+        // directions that are rounding lead anywhere
+        if (!(error < last) || too_large(all))
+            break;
+        last = error;
+        store(s, all->a, all->lambda, &all->best);
+    }
+    restore(s, &all->best, all->a, all->lambda);
+    stic_arena_rewind(s->arena, mark);
+}
+
+// what conditions would be missed by without forces
+static double free_error(SticSaddle* s, const double* f, const double* w)
+{
+    stic_mass_divide(s->mass, f, s->change);
+    return condition_error(s, w, s->change);
+}
+
 void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
 {
     memset(lambda, 0, (size_t)s->rows * sizeof *lambda);
@@ -411,15 +602,24 @@ void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* 
     if (s->any_least)
         start_least(s, f, a);
     double last = INFINITY, first = INFINITY;
+    bool slow = false;
     for (int k = 0; k <= REFINEMENTS; ++k) {
         const double error = condition_error(s, w, a);
         first = k == 1 ? error : first;
-        // a quarter: residuals that no longer halve are rounding
+        // a quarter: residuals that no longer halve are rounding, or slow
+        slow = k > 1 && !(error < 0.25 * last);
         if (k > 1 && (!(error < 0.25 * last) || error <= EXACT * first))
             break;
         last = error;
         refine(s, f, a, lambda);
         if (s->any_least)
             refine_least(s, f, k > 0, a, lambda);
+    }
+    // what is small against free accelerations is rounding
+    if (slow) {
+        Hastening all = {.s = s, .f = f, .w = w, .a = a, .lambda = lambda};
+        all.free = free_error(s, f, w);
+        if (condition_error(s, w, a) > ROUGH * all.free)
+            hasten(&all, EXACT * first);
     }
 }

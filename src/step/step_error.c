@@ -24,7 +24,8 @@ static double block_size(const SticMass* mass, int32_t i, const double* x)
     for (int32_t r = 0; r < n; ++r)
         for (int32_t c = 0; c < n; ++c)
             sum += x[at + r] * *value++ * x[at + c];
-    return sum > 0.0 ? sqrt(sum) : 0.0;
+    // what is not a number stays so: it is no error of nothing
+    return sum <= 0.0 ? 0.0 : sqrt(sum);
 }
 
 // an error of the coordinates as a velocity of the block times a time

@@ -51,7 +51,7 @@ def discs(place, velocity, radius, end, half, restitution):
             velocity[j] += jump
 
 
-class LongSteps(Folder):
+class Scenes(Folder):
     def events(self, text, step, end):
         """(kind, time) of all events, and the last places of all bodies."""
         text = self.write(f"{text}scheme 'event'\nrun{{step = {step!r}, duration = {end!r}}}\n"
@@ -64,6 +64,8 @@ class LongSteps(Folder):
                              file["events/time"][:])) if found else []
             return known, file["motion/position"][-1]
 
+
+class LongSteps(Scenes):
     def test_falls_behind(self):
         """A ball falls 1 mm above another: they meet right after that has hit the floor."""
         text = (material(0, 0.8) + FLOOR +
@@ -178,6 +180,94 @@ class LongSteps(Folder):
         for one, _ in seen:
             self.assertEqual(len(one), len(seen[-1][0]))
         self.assertLess(apart, 1e-8)
+
+
+class Ratios(Scenes):
+    """Masses that differ by orders of magnitude."""
+
+    def test_heavy_on_light(self):
+        """A heavy box on light ones, on a floor and on a slope that friction holds."""
+        for count, ratio, slope in ((2, 1e4, 0), (2, 1e6, 0), (3, 1e4, 0), (6, 1e4, 0),
+                                    (2, 1e4, 0.35)):
+            n = (numpy.sin(slope), 0.0, numpy.cos(slope))
+            text = (material(0.5) + "body{name = 'f', kind = 'fixed', material = 'm', shape = "
+                    f"shape.half_space{{normal = {{{n[0]!r}, 0, {n[2]!r}}}}}}}\n" + "".join(
+                        f"body{{name = 'b{k}', material = 'm', mass = "
+                        f"{ratio if k == count - 1 else 1.0}, position = "
+                        f"{{{n[0] * (0.05 + 0.1 * k)!r}, 0, {n[2] * (0.05 + 0.1 * k)!r}}}, "
+                        f"orientation = {{axis = {{0, 1, 0}}, angle = {slope!r}}}, "
+                        "shape = shape.box{size = {0.4, 0.4, 0.1}}}\n" for k in range(count)))
+            for step in (0.1, 0.01):
+                known, places = self.events(text, step, 1.0)
+                exact = numpy.array([[c * (0.05 + 0.1 * k) for c in n] for k in range(count)])
+                off = abs(places[-count:] - exact).max()
+                print(f"{ratio:g} kg on {count - 1} boxes of 1 kg, slope {slope} rad, h = {step} s:"
+                      f" {len(known)} events, moved by {off:.1e} m")
+                self.assertEqual(len(known), 0)
+                self.assertLess(off, 1e-11)
+
+    def test_rollers(self):
+        """A plate that is pushed on two cylinders of 1 kg: F/(M + 2 (m + I/r^2)/4)."""
+        for heavy in (10.0, 1e4):
+            text = material(0.5) + FLOOR + (
+                f"body{{name = 'p', material = 'm', mass = {heavy}, position = {{0, 0, 0.25}}, "
+                f"force = {{{0.5 * heavy}, 0, 0}}, shape = shape.box{{size = {{3, 0.5, 0.1}}}}}}\n"
+            ) + "".join(
+                f"body{{name = 'r{x}', material = 'm', mass = 1, position = {{{x}, 0, 0.1}}, "
+                "orientation = {axis = {1, 0, 0}, angle = math.pi / 2}, "
+                "shape = shape.cylinder{radius = 0.1, height = 0.4}}\n" for x in (-0.7, 0.7))
+            _, places = self.events(text, 0.1, 0.5)
+            exact = 0.5 * heavy / (heavy + 2 * 1.5 / 4) * 0.5 * 0.5**2
+            off = abs(places[-3] - (exact, 0, 0.25)).max()
+            print(f"plate of {heavy} kg on rollers: off by {off:.1e} m")
+            self.assertLess(off, 1e-10)
+
+    def test_chain(self):
+        """A bob on four light links, whose tension makes them stiff: energy and lengths."""
+        for heavy, step in ((1.0, 0.1), (1e3, 0.1), (1e3, 0.02), (1e4, 0.1)):
+            text = material(0.3) + "".join(
+                f"body{{name = 'c{k}', mass = 1, material = 'm', position = {{{0.1 + 0.2 * k!r}, 0, "
+                "1}, orientation = {axis = {0, 1, 0}, angle = math.pi / 2}, "
+                "shape = shape.capsule{radius = 0.02, length = 0.15}}\n"
+                f"joint.hinge{{name = 'j{k}', a = 'c{k}', b = '{f'c{k - 1}' if k else 'ground'}', "
+                f"point = {{{0.2 * k!r}, 0, 1}}, axis = {{0, 1, 0}}, contacts = false}}\n"
+                for k in range(4)) + (
+                f"body{{name = 'bob', mass = {heavy}, material = 'm', position = {{0.9, 0, 1}}, "
+                "shape = shape.sphere{radius = 0.05}}\njoint.hinge{name = 'jb', a = 'bob', "
+                "b = 'c3', point = {0.8, 0, 1}, axis = {0, 1, 0}, contacts = false}\n"
+                "history{quantity = 'energy'}\n")
+            _, places = self.events(text, step, 0.5)
+            with open(self.path("l.csv"), encoding="utf-8") as file:
+                energy = [float(line.split(",")[-1]) for line in file.read().split("\n")[1:-1]]
+            lost = (energy[-1] - energy[0]) / (heavy * G)
+            off = abs(numpy.hypot(places[0][0], places[0][2] - 1) - 0.1)
+            print(f"bob of {heavy:g} kg, h = {step} s: energy off by {lost:.1e} of M g, "
+                  f"link by {off:.1e} m")
+            self.assertLess(abs(lost), 1e-10)
+            self.assertLess(off, 1e-11)
+
+
+class Collisions(Folder):
+    def test_short_relaxation(self):
+        """A ball between a wall and a heavier one that comes, e = 1: collisions that are much shorter
+        than steps of the pair keep the energy."""
+        for heavy in (10, 100):
+            for delta in (1e-4, 2e-5, 1e-5):
+                code, said = self.run_it("run", self.write(
+                    WEIGHTLESS + material(0, 1) + "body{name = 'w', kind = 'fixed', material = 'm', "
+                    "shape = shape.half_space{normal = {1, 0, 0}}}\nbody{name = 'a', mass = 1, "
+                    "material = 'm', position = {1, 0, 0}, shape = shape.sphere{radius = 0.1}}\n"
+                    f"body{{name = 'b', mass = {heavy}, material = 'm', position = {{2, 0, 0}}, "
+                    "velocity = {-1, 0, 0}, shape = shape.sphere{radius = 0.1}}\n"
+                    f"scheme 'relaxed' {{delta = {delta}}}\nrun{{step = 0.01, duration = 4}}\n"
+                    "output{every = 1}\nhistory{quantity = 'energy'}\n"), "-f", "-o",
+                                         self.path("l.h5"))
+                self.assertEqual(code, 0, said)
+                with open(self.path("l.csv"), encoding="utf-8") as file:
+                    energy = [float(line.split(",")[-1]) for line in file.read().split("\n")[1:-1]]
+                gain = energy[-1] / energy[0] - 1
+                print(f"relaxed, delta = {delta:g} s, {heavy} kg: energy gained {gain:.1e}")
+                self.assertLess(abs(gain), 2e-4)
 
 
 if __name__ == "__main__":

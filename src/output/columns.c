@@ -54,6 +54,8 @@ static uint32_t extent_of(int32_t code, const SticExtents* extent)
         return (uint32_t)extent->nu;
     case STIC_EXTENT_DEFORMABLE:
         return (uint32_t)extent->deformable;
+    case STIC_EXTENT_VERTICES:
+        return (uint32_t)extent->vertices;
     default:
         return (uint32_t)code;
     }
@@ -79,6 +81,8 @@ uint32_t stic_columns_conditions(bool world, bool moments, const SticExtents* ex
         conditions |= STIC_IF_JOINTS;
     if (world && extent->deformable > 0)
         conditions |= STIC_IF_DEFORMABLE;
+    if (world && extent->vertices > 0)
+        conditions |= STIC_IF_VERTICES;
     if (world && settings->contacts && moments)
         conditions |= STIC_IF_MOMENTS;
     return conditions;

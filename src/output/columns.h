@@ -37,7 +37,8 @@ enum {
     STIC_EXTENT_JOINTS = -2,
     STIC_EXTENT_NQ = -3,
     STIC_EXTENT_NU = -4,
-    STIC_EXTENT_DEFORMABLE = -5
+    STIC_EXTENT_DEFORMABLE = -5,
+    STIC_EXTENT_VERTICES = -6
 };
 
 /// When a column is there.
@@ -51,6 +52,7 @@ enum {
     STIC_IF_STEPS = 32,
     STIC_IF_INTERACTIONS = 64, ///< model with contacts stored
     STIC_IF_DEFORMABLE = 128,
+    STIC_IF_VERTICES = 1024,             ///< surfaces of elastic bodies
     STIC_IF_MOMENTS = 256,               ///< some surfaces have rolling or drilling friction
     STIC_IF_EVENTS = 512 + STIC_IF_STEPS ///< the scheme finds events, and steps are stored
 };
@@ -85,6 +87,8 @@ enum {
       "deformation gradient", NULL)                                                                \
     X(STRESS, "/motion/stress", FRAMES, REAL, STIC_EXTENT_DEFORMABLE, 9, IF_DEFORMABLE, "Pa",      \
       "mean Cauchy stress in world axes", NULL)                                                    \
+    X(VERTEX, "/motion/vertex", FRAMES, REAL, STIC_EXTENT_VERTICES, 3, IF_VERTICES, "m",           \
+      "vertices of the surfaces of elastic bodies, in world axes", NULL)                           \
     X(COORDINATE, "/joint_motion/coordinate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS,      \
       "m or rad", "coordinate of the joint", NULL)                                                 \
     X(RATE, "/joint_motion/rate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS, "m/s or rad/s",  \
@@ -196,7 +200,7 @@ typedef enum SticColumn {
 
 /// Sizes that the columns need.
 typedef struct SticExtents {
-    int32_t bodies, joints, nq, nu, deformable;
+    int32_t bodies, joints, nq, nu, deformable, vertices;
 } SticExtents;
 
 /// What a column is.

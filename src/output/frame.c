@@ -8,7 +8,7 @@
 
 #include "math/math.h"
 #include "stiction/extend/run.h"
-#include "world/world.h"
+#include "world/soft.h"
 
 static SticStatus append_int64(SticOutput* output, SticColumn column, int64_t value)
 {
@@ -61,6 +61,29 @@ static SticStatus append_deformation(SticOutput* output, const SticSystem* syste
     }
     STIC_TRY(stic_columns_reals(&output->columns, STIC_COL_GRADIENT, gradient, 9 * n));
     return stic_columns_reals(&output->columns, STIC_COL_STRESS, stress, 9 * n);
+}
+
+// surfaces of elastic bodies, shape by shape
+static SticStatus append_vertices(SticOutput* output, const SticSystem* system,
+                                  const SticState* state)
+{
+    const SticTableRows* rows = &output->rows;
+    SticVec3* place = NULL;
+    double* value = NULL;
+    int32_t used = 0;
+    if (rows->vertices == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(output->scratch, &place, rows->vertices));
+    STIC_TRY(STIC_TAKE(output->scratch, &value, 3 * (size_t)rows->vertices));
+    for (int32_t i = 0; i < rows->shapes; ++i)
+        if (rows->moving[i] >= 0)
+            used += stic_soft_surface_places(stic_view_of(system),
+                                             output->world->shape[rows->shape_slot[i]].body, state,
+                                             place + used);
+    STIC_ASSERT(used == rows->vertices);
+    for (int32_t i = 0; i < used; ++i)
+        stic_vec3_store(place[i], value + 3 * (size_t)i);
+    return stic_columns_reals(&output->columns, STIC_COL_VERTEX, value, 3 * (size_t)used);
 }
 
 static SticStatus append_joints(SticOutput* output, const SticActing* acting,
@@ -224,6 +247,7 @@ static SticStatus append_world(SticOutput* output, const SticActing* acting, con
     int32_t count = 0;
     STIC_TRY(append_motion(output, acting->system, state));
     STIC_TRY(append_deformation(output, acting->system, state));
+    STIC_TRY(append_vertices(output, acting->system, state));
     STIC_TRY(append_joints(output, acting, state));
     if (!output->settings.contacts && !output->settings.pairs)
         return STIC_OK;

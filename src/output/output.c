@@ -210,6 +210,7 @@ static SticStatus prepare(const SticContext* context, const SticOutputDef* def, 
         columns->extent.bodies = output->rows.bodies;
         columns->extent.joints = output->rows.joints;
         columns->extent.deformable = output->rows.deformable;
+        columns->extent.vertices = output->rows.vertices;
     }
     columns->conditions = stic_columns_conditions(def->world != NULL, output->rows.moments,
                                                   &columns->extent, &def->settings);

@@ -181,6 +181,7 @@ static SticStatus put_tables(Page* page)
                   {"/shapes/origin", STIC_RECORD_FLOATS, 3},
                   {"/shapes/rotation", STIC_RECORD_FLOATS, 9},
                   {"/shapes/parameter", STIC_RECORD_FLOATS, 4},
+                  {"/shapes/moving", STIC_RECORD_INTEGERS, 1},
                   {"/shapes/vertex_begin", STIC_RECORD_INTEGERS, 1},
                   {"/shapes/vertex_count", STIC_RECORD_INTEGERS, 1},
                   {"/shapes/face_begin", STIC_RECORD_INTEGERS, 1},
@@ -358,6 +359,9 @@ static SticStatus put_motion(Page* page)
     STIC_TRY(stic_result_deformation(page->result, page->arena, &deformation, &deformable));
     STIC_TRY(copy_frames(page, "/motion/F", STIC_RECORD_FLOATS, 9 * (int64_t)deformable));
     STIC_TRY(copy_frames(page, "/motion/stress", STIC_RECORD_FLOATS, 9 * (int64_t)deformable));
+    int32_t *moving = NULL, vertices = 0;
+    STIC_TRY(stic_result_moving(page->result, page->arena, &moving, &vertices));
+    STIC_TRY(copy_frames(page, "/motion/vertex", STIC_RECORD_FLOATS, 3 * (int64_t)vertices));
     STIC_TRY(copy_frames(page, "/joint_motion/coordinate", STIC_RECORD_FLOATS, info->joints));
     return copy_frames(page, "/joint_motion/force", STIC_RECORD_FLOATS, 3 * (int64_t)info->joints);
 }

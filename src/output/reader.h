@@ -48,6 +48,10 @@ int64_t stic_slice_rows(const SticHdf5* file, const char* path);
 SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, SticResult** result,
                               SticError* error);
 
+/// First vertex of every shape in /motion/vertex, -1 where it moves with its body, and how many
+/// vertices there are.
+SticStatus stic_result_moving(const SticResult* result, SticArena* arena, int32_t** first,
+                              int32_t* vertices);
 /// Row of every body among the deformable ones, -1 for rigid bodies, and how many rows there are.
 SticStatus stic_result_deformation(const SticResult* result, SticArena* arena, int32_t** row,
                                    int32_t* rows);

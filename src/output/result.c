@@ -444,6 +444,35 @@ SticStatus stic_result_deformation(const SticResult* result, SticArena* arena, i
     return STIC_OK;
 }
 
+SticStatus stic_result_moving(const SticResult* result, SticArena* arena, int32_t** first,
+                              int32_t* vertices)
+{
+    const SticHdf5* file = &result->file;
+    const int64_t n = result->info.shapes;
+    int32_t* count = NULL;
+    int64_t most = 0;
+    *vertices = 0;
+    STIC_TRY(STIC_TAKE(arena, first, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &count, n + 1));
+    for (int64_t i = 0; i < n; ++i)
+        (*first)[i] = -1;
+    if (!stic_hdf5_has(file, "/motion/vertex"))
+        return STIC_OK;
+    STIC_TRY(stic_slice_int32(file, (SticSlice){"/shapes/moving", 0, n, 1}, *first));
+    STIC_TRY(stic_slice_int32(file, (SticSlice){"/shapes/vertex_count", 0, n, 1}, count));
+    for (int64_t i = 0; i < n; ++i) {
+        if ((*first)[i] < 0)
+            continue;
+        // one shape behind the other, as they were written
+        if ((*first)[i] != most || count[i] < 0 || most + count[i] > INT32_MAX / 3)
+            return stic_hdf5_fail(file, STIC_BAD_FILE, "/shapes/moving", "has a row %d behind %lld",
+                                  (int)(*first)[i], (long long)most);
+        most += count[i];
+    }
+    *vertices = (int32_t)most;
+    return STIC_OK;
+}
+
 /* ---- the table of steps ---- */
 
 enum { ROWS_AT_ONCE = 4096 };

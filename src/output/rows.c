@@ -9,6 +9,7 @@
 #include "math/math.h"
 #include "output/attributes.h"
 #include "output/surface.h"
+#include "shape/shape.h"
 #include "stiction/extend/run.h"
 #include "world/world.h"
 
@@ -29,6 +30,7 @@ static SticStatus take_rows(const SticWorld* world, SticArena* arena, SticTableR
     STIC_TRY(STIC_TAKE(arena, &rows->joint_of, world->joints + 1));
     STIC_TRY(STIC_TAKE(arena, &rows->joint_slot, world->joints + 1));
     STIC_TRY(STIC_TAKE(arena, &rows->deformation, world->bodies + 1));
+    STIC_TRY(STIC_TAKE(arena, &rows->moving, world->shapes + 1));
     return STIC_TAKE(arena, &rows->shape_begin, world->bodies + 2);
 }
 
@@ -65,6 +67,12 @@ SticStatus stic_table_rows_create(const SticWorld* world, SticArena* arena, Stic
         rows->shape_slot[*next] = i;
         rows->shape_of[i] = (*next)++;
         rows->shapes += 1;
+    }
+    for (int32_t i = 0; i < rows->shapes; ++i) {
+        const SticShape* shape = world->shape[rows->shape_slot[i]].shape;
+        const bool moves = stic_shape_kind(shape) == STIC_SHAPE_SURFACE;
+        rows->moving[i] = moves ? rows->vertices : -1;
+        rows->vertices += moves ? shape->as.mesh.vertex_count : 0;
     }
     for (uint32_t i = 0; i < world->joints; ++i) {
         rows->joint_of[i] = world->joint[i].alive ? rows->joints : -1;
@@ -339,7 +347,7 @@ static SticStatus fill_shape(const SticWorld* world, const SticTableRows* rows, 
     t->kind[row] = (uint8_t)stic_shape_kind(slot->shape);
     t->body[row] = rows->body_of[slot->body];
     t->material[row] = (int32_t)slot->material;
-    t->moving[row] = -1;
+    t->moving[row] = rows->moving[row];
     stic_vec3_store(slot->pose.origin, t->origin[row]);
     stic_mat3_store(slot->pose.F, t->rotation[row]);
     stic_primitive_parameters(slot->shape, t->parameter[row]);

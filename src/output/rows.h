@@ -9,8 +9,10 @@
 /// Rows of bodies, shapes and joints: those alive, in the order of their slots, shapes by body.
 typedef struct SticTableRows {
     int32_t bodies, shapes, joints, deformable;
-    bool moments;                           ///< some surfaces have rolling or drilling friction
-    int32_t *body_of, *shape_of, *joint_of; ///< [slots] row, -1: not alive
+    int32_t vertices; ///< of surfaces of elastic bodies, shape by shape
+    int32_t* moving;  ///< [shapes] first vertex among these, -1: moves with its body
+    bool moments;     ///< some surfaces have rolling or drilling friction
+    int32_t *body_of, *shape_of, *joint_of;        ///< [slots] row, -1: not alive
     uint32_t *body_slot, *shape_slot, *joint_slot; ///< [rows] slot
     int32_t* shape_begin;                          ///< [bodies+1] first row of the body's shapes
     int32_t* deformation; ///< [bodies] row among the deformable ones, -1: rigid

@@ -38,7 +38,8 @@ typedef struct Shapes {
 typedef struct Mesh {
     int32_t vertices, faces;
     SticVec3* vertex;
-    int32_t* body; // of each vertex
+    int32_t* body;   // of each vertex
+    int32_t* moving; // of each vertex: row in /motion/vertex, -1: moves with its body
     int32_t (*face)[3];
     int32_t* face_body;
     uint8_t* face_fixed;
@@ -55,6 +56,8 @@ typedef struct Export {
     SticError* error;
     int32_t* deformation; // [bodies]
     int32_t deformable;
+    int32_t* moving; // [shapes] first vertex in /motion/vertex, -1: moves with its body
+    int32_t moved;   // vertices there
     float *points, *first, *velocity, *displacement;
 } Export;
 
@@ -100,6 +103,7 @@ static SticStatus read_shapes(Export* job)
     STIC_TRY(read_integers(job, "/shapes/face", s->faces, 3, (int32_t**)&s->face));
     STIC_TRY(
         stic_result_deformation(job->result, job->memory, &job->deformation, &job->deformable));
+    STIC_TRY(stic_result_moving(job->result, job->memory, &job->moving, &job->moved));
     // used as indices here, and by the programs that read the export
     return stic_result_check_tables(job->result, job->memory);
 }
@@ -119,6 +123,7 @@ static void add_shape(Export* job, int32_t shape)
     const int32_t first = mesh->vertices;
     for (int32_t k = 0; k < s->vertex_count[shape]; ++k) {
         mesh->body[mesh->vertices] = s->body[shape];
+        mesh->moving[mesh->vertices] = job->moving[shape] < 0 ? -1 : job->moving[shape] + k;
         mesh->vertex[mesh->vertices++] =
             place(s, shape, stic_vec3_load(s->vertex[s->vertex_begin[shape] + k]));
     }
@@ -147,6 +152,7 @@ static void add_square(Export* job, int32_t shape, SticVec3 centre, double size)
     for (int k = 0; k < 4; ++k) {
         const double x = k == 0 || k == 3 ? -size : size, y = k < 2 ? -size : size;
         mesh->body[mesh->vertices] = s->body[shape];
+        mesh->moving[mesh->vertices] = -1;
         mesh->vertex[mesh->vertices++] =
             stic_vec3_add(middle, stic_vec3_add(stic_vec3_scale(x, a), stic_vec3_scale(y, b)));
     }
@@ -170,6 +176,7 @@ static SticStatus take_mesh(Export* job)
         return stic_hdf5_fail(&job->result->file, STIC_UNSUPPORTED, "", "is too large for XDMF");
     STIC_TRY(STIC_TAKE(job->memory, &job->mesh.vertex, vertices));
     STIC_TRY(STIC_TAKE(job->memory, &job->mesh.body, vertices));
+    STIC_TRY(STIC_TAKE(job->memory, &job->mesh.moving, vertices));
     STIC_TRY(STIC_TAKE(job->memory, &job->mesh.face, faces));
     STIC_TRY(STIC_TAKE(job->memory, &job->mesh.face_body, faces));
     STIC_TRY(STIC_TAKE(job->memory, &job->mesh.face_fixed, faces));
@@ -185,6 +192,7 @@ static SticStatus take_mesh(Export* job)
 typedef struct Motion {
     SticResultFrame frame;
     double *F, *stress; // [deformable][9]
+    double* vertex;     // [moved][3]
     const double (*centre)[3];
 } Motion;
 
@@ -203,7 +211,10 @@ static void move_vertices(Export* job, const Motion* motion)
         const SticMat3 A = map_of(job, motion, mesh->body[i]);
         const SticVec3 arm = stic_mat3_mul_vec(A, mesh->vertex[i]);
         const SticVec3 centre = stic_mat3_mul_vec(A, stic_vec3_load(motion->centre[body]));
-        const SticVec3 x = stic_vec3_add(stic_vec3_load(motion->frame.position + 3 * body), arm);
+        const SticVec3 x =
+            mesh->moving[i] >= 0
+                ? stic_vec3_load(motion->vertex + 3 * (int64_t)mesh->moving[i])
+                : stic_vec3_add(stic_vec3_load(motion->frame.position + 3 * body), arm);
         const SticVec3 v =
             stic_vec3_add(stic_vec3_load(motion->frame.velocity + 3 * body),
                           stic_vec3_cross(stic_vec3_load(motion->frame.spin + 3 * body),
@@ -226,6 +237,11 @@ static SticStatus read_motion(Export* job, int64_t k, Motion* motion)
     STIC_TRY(STIC_TAKE(job->scratch, &centre, 3 * n + 1));
     STIC_TRY(stic_slice_reals(&job->result->file, (SticSlice){"/bodies/centre", 0, n, 3}, centre));
     motion->centre = (const double(*)[3])centre;
+    STIC_TRY(STIC_TAKE(job->scratch, &motion->vertex, 3 * (int64_t)job->moved + 1));
+    if (job->moved > 0)
+        STIC_TRY(stic_slice_reals(&job->result->file,
+                                  (SticSlice){"/motion/vertex", k, 1, 3 * (int64_t)job->moved},
+                                  motion->vertex));
     if (job->deformable == 0)
         return STIC_OK;
     const int64_t values = 9 * (int64_t)job->deformable;

@@ -672,6 +672,16 @@ void stic_soft_add_loads(const SticView* view, double* f)
     }
 }
 
+int32_t stic_soft_surface_places(const SticView* view, uint32_t body, const SticState* state,
+                                 SticVec3* place)
+{
+    const SticSoftBody* elastic = stic_soft_of(view, body);
+    STIC_ASSERT(elastic != NULL);
+    for (int32_t s = 0; s < elastic->surfaces; ++s)
+        place[s] = place_of(elastic, state, elastic->surface[s]);
+    return elastic->surfaces;
+}
+
 int32_t stic_world_nodes(const SticSystem* system, const SticState* state, SticBodyId body,
                          SticVec3* place, SticVec3* velocity, int32_t room)
 {

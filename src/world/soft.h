@@ -66,6 +66,10 @@ SticTwist stic_soft_twist(const SticView* view, const SticSoftBody* elastic,
                           const SticState* state);
 /// Mean Cauchy stress.
 SticMat3 stic_soft_stress(const SticSoftBody* elastic, const SticState* state);
+/// Places of the nodes of its surface in space, in the order of the vertices of its shape; returns
+/// their number. The slot is that of an elastic body.
+int32_t stic_soft_surface_places(const SticView* view, uint32_t body, const SticState* state,
+                                 SticVec3* place);
 /// Add loads at nodes, and the force on the body shared by mass.
 void stic_soft_add_loads(const SticView* view, double* f);
 

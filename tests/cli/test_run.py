@@ -1087,6 +1087,38 @@ output{{xdmf = true}}
             np.testing.assert_allclose(points[:len(vertex)], moved, atol=1e-6)
             self.assertEqual(export["frame000020/stress"].shape[1], 9)
 
+    def test_elastic(self):
+        """A block of finite elements that is held below and pulled above: uniform strain and stress, in the result and in
+        the export, for boxes and for elements of a mesh."""
+        young, pull, half = 1e6, 1e4, 0.5
+        tetrahedra = """shape.compound{points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}, {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}},
+            elements = {{1, 2, 4, 8}, {1, 4, 3, 8}, {1, 3, 7, 8}, {1, 7, 5, 8}, {1, 5, 6, 8}, {1, 6, 2, 8}}}"""
+        for shape, cells, low in (("shape.box{size = {1, 1, 1}}", 'cells = {2, 3, 4}, cell = "hex8",', -half),
+                                  ("shape.box{size = {1, 1, 1}}", 'cells = {1, 2, 2}, cell = "tet10",', -half),
+                                  (tetrahedra, 'cell = "tet4",', 0.0)):
+            with open(self.scene, "w") as file:
+                file.write(f"""gravity{{0, 0, 0}}
+material{{name = "rubber", density = 1000, friction = 0.5}}
+body{{name = "soft", kind = "elastic", young = {young}, poisson = 0, energy = "linear", material = "rubber", {cells}
+     position = {{1, 2, 3}}, shape = {shape}, hold = {{{{-1, -1, {low}}}, {{1, 1, {low}}}}}}}
+load{{body = "soft", face = {{0, 0, 1}}, traction = {{0, 0, {pull}}}}}
+scheme "quasi-static" {{inertia = "none"}}
+run{{step = 1, duration = 1}}
+output{{xdmf = true}}
+""")
+            path = self.run_scene("soft.h5")
+            with h5py.File(path) as file, h5py.File(self.path("soft.xdmf.h5")) as export:
+                self.assertEqual(file["shapes/moving"][0], 0)
+                vertex, moved = file["shapes/vertex"][()], file["motion/vertex"][-1]
+                expected = np.array([1, 2, 3]) + vertex
+                expected[:, 2] += pull / young * (vertex[:, 2] - low)
+                error = np.abs(moved - expected).max() / (pull / young)
+                stress = file["motion/stress"][-1].reshape(3, 3)
+                print(f"  {len(vertex)} vertices, strain met to {error:.1e}, stress to {abs(stress[2, 2] / pull - 1):.1e}")
+                self.assertLess(error, 1e-10)
+                np.testing.assert_allclose(stress, np.diag([0, 0, pull]), atol=1e-8 * pull)
+                np.testing.assert_allclose(export["frame000001/points"][:len(vertex)], moved, atol=1e-6)
+
     @unittest.skipUnless(shutil.which("pvpython"), "pvpython is absent")
     def test_paraview(self):
         path = self.run_scene("v.h5")

@@ -137,6 +137,14 @@ export class Result {
     return F.subarray(frame * n + 9 * row, frame * n + 9 * row + 9);
   }
 
+  /** Vertices in world axes of a shape whose surface moves by itself, or null. */
+  vertices(frame, s) {
+    const first = this.records["shapes/moving"]?.[s] ?? -1, all = this.records["motion/vertex"];
+    if (first < 0 || !all) return null;
+    const n = all.length / this.frames, at = frame * n + 3 * first;
+    return all.subarray(at, at + 3 * this.records["shapes/vertex_count"][s]);
+  }
+
   /** Mises stress of a deformable body, or null. */
   stress(frame, body) {
     const row = this.records["bodies/deformation"]?.[body] ?? -1;
@@ -241,6 +249,7 @@ export class LiveResult extends Result {
   orientation(frame, body, to) { const { first, part } = this.at(frame); return part.orientation(frame - first, body, to); }
   velocity(frame, body, to) { const { first, part } = this.at(frame); return part.velocity(frame - first, body, to); }
   deformation(frame, body) { const { first, part } = this.at(frame); return part.deformation(frame - first, body); }
+  vertices(frame, s) { const { first, part } = this.at(frame); return part.vertices(frame - first, s); }
   stress(frame, body) { const { first, part } = this.at(frame); return part.stress(frame - first, body); }
   contacts(frame) {
     const { first, part } = this.at(frame), rows = part.contacts(frame - first);

@@ -24,12 +24,33 @@ const SPHERES = [{ around: 32, along: 20, pixels: 40 }, { around: 16, along: 10,
 const MOST_TRIANGLES = 600000;
 const SHADES = Array.from({ length: 256 }, (_, i) => new Color(ramp(i / 255)));
 
+// a surface whose vertices are stored frame by frame: that of an elastic body
+const isMoving = (result, s) => (result.records["shapes/moving"]?.[s] ?? -1) >= 0 && result.vertices(0, s) !== null;
+
+// sharp edges of a surface as pairs of its vertices; those of the reference form stay
+function sharpEdges(result, s, angle) {
+  const r = result.records, b = r["shapes/vertex_begin"][s], f = r["shapes/face_begin"][s], n = r["shapes/face_count"][s];
+  const vertex = r["shapes/vertex"], face = r["shapes/face"], seen = new Map(), edges = [];
+  const corner = (i, c) => new Vector3().fromArray(vertex, 3 * (b + face[3 * (f + i) + c]));
+  for (let i = 0; i < n; ++i) {
+    const a = corner(i, 0), normal = corner(i, 1).sub(a).cross(corner(i, 2).sub(a)).normalize();
+    for (let c = 0; c < 3; ++c) {
+      const v = face[3 * (f + i) + c], w = face[3 * (f + i) + ((c + 1) % 3)], key = v < w ? `${v} ${w}` : `${w} ${v}`;
+      const other = seen.get(key);
+      if (!other) seen.set(key, normal);
+      else if (other.dot(normal) < Math.cos(angle)) edges.push(v, w);
+    }
+  }
+  return edges;
+}
+
 // key of a surface: shapes with equal triangles are drawn together
 function surfaceKey(result, s) {
   const r = result.records, b = r["shapes/vertex_begin"][s], n = r["shapes/vertex_count"][s];
   const f = r["shapes/face_count"][s];
   // all spheres are one unit sphere, scaled
   if (r["shapes/kind"][s] === SPHERE) return "sphere";
+  if (isMoving(result, s)) return `moving ${s}`;
   let hash = 2166136261;
   const bytes = new Uint8Array(r["shapes/vertex"].buffer, 12 * b, 12 * n);
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 16777619);
@@ -245,13 +266,15 @@ export class Stage {
     mesh.frustumCulled = false;
     mesh.setColorAt(0, new Color());
     this.scene.add(mesh);
-    this.groups.push({ mesh, shapes, painted: null, levels, edges: round ? null : this.addEdges(mesh, shapes.length),
+    const sharp = isMoving(this.result, shapes[0]) ? sharpEdges(this.result, shapes[0], 0.35) : null;
+    this.groups.push({ mesh, shapes, painted: null, levels, sharp, edges: round ? null : this.addEdges(mesh, shapes.length, sharp),
       opacity: opacityOf(this.result, this.result.records["shapes/body"][shapes[0]]) });
   }
 
   // edges of all instances of a surface: bodies of one colour can be told apart
-  addEdges(mesh, count) {
-    const geometry = new EdgesGeometry(mesh.geometry, 20);
+  addEdges(mesh, count, sharp) {
+    const geometry = sharp ? new BufferGeometry().setAttribute("position", new BufferAttribute(new Float32Array(3 * sharp.length), 3))
+      : new EdgesGeometry(mesh.geometry, 20);
     if (geometry.attributes.position.count === 0) return null;
     const lines = new LineSegments(geometry, new LineBasicMaterial({ color: 0x1c2430, transparent: true, opacity: EDGE }));
     // lines with the maps of the mesh: the renderer asks for no more of an instanced object than this
@@ -516,8 +539,24 @@ export class Stage {
     }
   }
 
+  // the surface of an elastic body: its vertices are places in world axes
+  moveSurface({ mesh, shapes, edges, sharp }) {
+    const s = shapes[0], r = this.result.records, x = this.result.vertices(this.frame, s), face = r["shapes/face"], f = 3 * r["shapes/face_begin"][s];
+    const to = mesh.geometry.attributes.position, size = this.hidden.has(r["shapes/body"][s]) ? 0 : 1;
+    for (let i = 0; i < to.count; ++i) for (let c = 0; c < 3; ++c) to.array[3 * i + c] = x[3 * face[f + i] + c];
+    to.needsUpdate = true;
+    mesh.geometry.computeVertexNormals();
+    for (let i = 0; edges && i < sharp.length; ++i) for (let c = 0; c < 3; ++c) edges.geometry.attributes.position.array[3 * i + c] = x[3 * sharp[i] + c];
+    if (edges) edges.geometry.attributes.position.needsUpdate = true;
+    mesh.instanceMatrix.array.set([size, 0, 0, 0, 0, size, 0, 0, 0, 0, size, 0, 0, 0, 0, 1]);
+    mesh.instanceMatrix.needsUpdate = true;
+    mesh.geometry.boundingSphere = mesh.boundingSphere = null;
+  }
+
   // map of the body times map of the shape, straight into the columns that are drawn
-  placeShapes({ mesh, shapes, levels }) {
+  placeShapes(group) {
+    const { mesh, shapes, levels, sharp } = group;
+    if (sharp) return this.moveSurface(group);
     const r = this.result.records, of = r["shapes/body"], R = r["shapes/rotation"], o = r["shapes/origin"];
     const to = mesh.instanceMatrix.array, B = this.bodyMap;
     for (let i = 0; i < shapes.length; ++i) {

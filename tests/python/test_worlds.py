@@ -375,3 +375,31 @@ def test_events():
     run.step(1)
     assert "impact" in [stiction.EVENTS[row["kind"]] for row in run.events]
     assert run.events["t"][0] == pytest.approx(math.sqrt(2 * 0.1 / 9.81), abs=1e-9)
+
+
+def test_elastic_bodies():
+    """A bar that is held at one end and pulled at the other: strain and stress of Hooke's law, by nodes and cells."""
+    mesh = stiction.solid_box((1.0, 0.2, 0.2), (4, 1, 1))
+    assert mesh.nodes.shape == (20, 3) and mesh.cells.shape == (4, 8)
+    w = stiction.World(gravity=(0, 0, 0))
+    held, end = mesh.within((-0.5, -1, -1), (-0.5, 1, 1)), mesh.within((0.5, -1, -1), (0.5, 1, 1))
+    young, pull = 1e6, 400.0
+    bar = w.body(kind="elastic", mesh=mesh, elastic=(young, 0.0), energy="linear", supports=held,
+                 loads=[(node, (pull / 4, 0, 0)) for node in end], position=(2, 0, 0), name="bar")
+    run = w.run("quasi-static", step=1.0, **{"scheme.inertia": "none"})
+    run.step()
+    places, velocities = run.nodes(bar)
+    strain = pull / 0.04 / young
+    expected = mesh.nodes + (2, 0, 0)
+    expected[:, 0] += strain * (mesh.nodes[:, 0] + 0.5)
+    print("largest error of a node over the stretch:", np.abs(places - expected).max() / strain)
+    assert places == pytest.approx(expected, abs=1e-12 * strain + 1e-15)
+    assert run.stress("bar")[0, 0] == pytest.approx(pull / 0.04, rel=1e-12)
+    assert run.stress(bar, cell=2) == pytest.approx(np.diag([pull / 0.04, 0, 0]), abs=1e-8)
+    assert velocities.shape == (20, 3)
+    with pytest.raises(stiction.BadArgument):
+        w.body(kind="elastic", elastic=(young, 0.0))
+    with pytest.raises(stiction.BadArgument):
+        w.body(kind="rigid", mesh=mesh)
+    with pytest.raises(stiction.Error):
+        w.body(kind="elastic", mesh=stiction.solid_box((1, 1, 1), (1, 1, 1), cell="hex20"), elastic=(young, 0.0))

@@ -27,6 +27,7 @@ from .scene import QUANTITIES, Scene, Simulation, scenes
 from .settings import models, schemes, settings, solvers
 from .shapes import (MeshFile, Shape, box, capsule, compound, cylinder, ellipsoid, half_space, height_field, mesh, mesh_file,
                      polyhedron, sphere)
+from .solids import SolidMesh, solid_box, solid_mesh
 from .sweep import Sweep, slurm, sweep
 from .system import OFFERS, Interaction, System, SystemRun
 from .world import Body, Joint, Joints, Material, World
@@ -34,9 +35,9 @@ from .world import Body, Joint, Joints, Material, World
 __all__ = [
     "BadArgument", "BadData", "BadFile", "BadName", "Body", "CONES", "Closed", "EVENTS", "Enumeration", "Error", "Existence", "Frame", "History", "Interaction",
     "Interrupted", "IoFailed", "Joint", "Joints", "Limit", "LimitResult", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
-    "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Structure", "StructureJoint", "Sweep", "System", "SystemRun",
+    "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "SolidMesh", "Solution", "StepFailed", "Structure", "StructureJoint", "Sweep", "System", "SystemRun",
     "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate_solutions",
-    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "scenes", "schemes", "settings", "slurm", "solve", "solvers", "sphere",
+    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "scenes", "schemes", "settings", "slurm", "solid_box", "solid_mesh", "solve", "solvers", "sphere",
     "sweep",
 ]
 __version__: str = ffi.string(lib.stic_version()).decode()

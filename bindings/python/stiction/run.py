@@ -414,13 +414,24 @@ class Run(Owner):
             made = lib.stic_run_twist(self._use(), self.world._own(body)._id)
         return Twist(value_of(made.velocity), value_of(made.angular_velocity))
 
-    @told("stic_world_stress")
-    def stress(self, body: Body | str) -> Array:
+    @told("stic_run_stress")
+    def stress(self, body: Body | str, cell: int = -1) -> Array:
         """3 x 3."""
+        number = integer(cell, "cell", -1)
         with self._lock:
-            run = self._use()
-            made = lib.stic_world_stress(lib.stic_run_parts(run).system, lib.stic_run_now(run), self.world._own(body)._id)
+            made = lib.stic_run_stress(self._use(), self.world._own(body)._id, number)
         return np.asarray(value_of(made))
+
+    @told("stic_run_nodes")
+    def nodes(self, body: Body | str) -> tuple[Array, Array]:
+        """Places and velocities, (n, 3) each; no rows for bodies of other kinds."""
+        with self._lock:
+            run, own = self._use(), self.world._own(body)._id
+            count = lib.stic_run_nodes(run, own, ffi.NULL, ffi.NULL, 0)
+            places, velocities = np.zeros((count, 3)), np.zeros((count, 3))
+            lib.stic_run_nodes(run, own, ffi.cast("SticVec3*", pointer(places, "double*")),
+                               ffi.cast("SticVec3*", pointer(velocities, "double*")), count)
+        return places, velocities
 
     @told("stic_run_set_pose")
     def set_pose(self, body: Body | str, position: Vector, orientation: Any = (1, 0, 0, 0)) -> None:

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from ._convert import Vector, choice, flag, mat3, numbers, quaternion, real, reals, sentence, suggest, text, told, value_of, vec3, words_of
+from ._convert import Vector, choice, flag, integer, integers, mat3, numbers, quaternion, real, reals, sentence, suggest, text, told, value_of, vec3, words_of
 from ._handle import Handle, Owner, Single
 from ._native import ffi, lib
 from .callbacks import Callback, Keeper
 from .context import Context
 from .errors import BadArgument, BadName, NotFinite, check, new_error, text_of
 from .shapes import Shape, pose
+from .solids import ENERGIES, SolidMesh
 
 if TYPE_CHECKING:
     from .run import Run
@@ -294,10 +295,28 @@ def _check_body(given: Any, kind: str) -> None:
                          (not moves and some("force", "torque"), f"force: it does not move a {kind} body"),
                          (kind == "point" and (some("angular_velocity", "torque") or inert), "a point does not turn: it has no angular velocity, torque or inertia"),
                          (some("centre") and not inert, "centre: a centre of mass is given together with mass and inertia"),
-                         (kind != "pseudo-rigid" and (given.elastic.young != 0.0 or given.elastic.poisson != 0.0), f"elastic: it is for pseudo-rigid bodies, not for {kind} ones"),
+                         (kind not in ("pseudo-rigid", "elastic") and (given.elastic.young != 0.0 or given.elastic.poisson != 0.0), f"elastic: it is for pseudo-rigid and elastic bodies, not for {kind} ones"),
                          (kind != "pseudo-rigid" and given.volume != 0.0, f"volume: it is for pseudo-rigid bodies, not for {kind} ones")):
         if wrong:
             raise BadArgument(words)
+
+
+def _fill_solid(given: Any, mesh: SolidMesh | None, energy: str, supports: Any, loads: Any) -> list[Any]:
+    """Mesh, supports and loads of an elastic body; what C points to until the world has copied it."""
+    given.stored = choice(energy, ENERGIES, "stored energy")
+    held = integers(supports, "supports").ravel() if np.size(supports) else np.empty(0, dtype=np.int32)
+    rows = [(integer(node, "loads"), vec3(force, "loads")) for node, force in loads]
+    if given.kind == lib.STIC_BODY_ELASTIC and mesh is None:
+        raise BadArgument("mesh: an elastic body needs one; see stiction.solid_box")
+    if given.kind != lib.STIC_BODY_ELASTIC and (mesh is not None or held.size or rows):
+        raise BadArgument("mesh, supports, loads: they are for elastic bodies")
+    if mesh is None:
+        return []
+    made, arrays = mesh._lend()
+    support = ffi.new("SticSolidSupport[]", [{"node": int(node), "axes": lib.STIC_SOLID_XYZ} for node in held])
+    load = ffi.new("SticSolidForce[]", [{"node": node, "force": force} for node, force in rows])
+    given.mesh, given.support, given.load, given.supports, given.loads = made, support, load, len(support), len(load)
+    return [made, support, load, *arrays]
 
 
 def _members(value: Mapping[str, Any], struct: str, what: str) -> dict[str, float]:
@@ -482,14 +501,16 @@ class World(Owner):
              kind: str = "rigid", name: str | None = None, velocity: Vector = (0, 0, 0), angular_velocity: Vector = (0, 0, 0),
              mass: float = 0.0, centre: Vector = (0, 0, 0), inertia: Any = None, force: Vector = (0, 0, 0),
              torque: Vector = (0, 0, 0), motion: Callable[[float], Any] | None = None, elastic: Vector | None = None,
-             volume: float = 0.0, material: Material | None = None) -> Body:
+             volume: float = 0.0, material: Material | None = None, mesh: SolidMesh | None = None, energy: str = "neo-hooke",
+             supports: Any = (), loads: Any = ()) -> Body:
         """`shape`: a shape, or a list of shapes or (shape, position, orientation, material).
 
         `orientation`: a quaternion (w, x, y, z), or (axis, angle). `motion`: of a prescribed body, a function of the time that
         gives position, orientation, velocity, angular_velocity, acceleration, angular_acceleration (as a tuple in this order, or a dictionary).
         Position and velocity are needed, and angular_velocity where there is an orientation; accelerations are zero unless given. Contacts see the
         velocity: that it is the derivative of the position is up to the function. `elastic`: Young's modulus
-        and Poisson's ratio of a pseudo-rigid body.
+        and Poisson's ratio of a pseudo-rigid or elastic body. Of an elastic body: `mesh`, the stored `energy` (linear, kirchhoff, neo-hooke,
+        corotated), `supports`: numbers of nodes that are held, `loads`: pairs of a node and a force.
         """
         given = ffi.new("SticBodyDef*", lib.stic_body_default_def())
         word = ffi.new("char[]", text(name, "name")) if name is not None else ffi.NULL
@@ -509,6 +530,7 @@ class World(Owner):
             given.elastic = numbers(elastic, 2, "elastic")
         if material is not None:
             given.material = self._own_material(material)._id
+        kept = _fill_solid(given, mesh, energy, supports, loads)
         _check_body(given, kind)
         callback = None
         if motion is not None:
@@ -516,7 +538,9 @@ class World(Owner):
                 raise BadArgument(f"motion: only bodies of the kind 'prescribed' move by a function, not '{kind}' ones")
             callback = Callback(motion, self._keeper)
             given.motion, given.motion_self = lib.stic_python_motion, callback.handle
-        return self._create(given, shape, callback, material)
+        made = self._create(given, shape, callback, material)
+        del kept
+        return made
 
     def _create(self, given: Any, shape: Shape | Sequence[Any] | None, callback: Callback | None,
                 material: Material | None) -> Body:

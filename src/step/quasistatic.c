@@ -428,19 +428,19 @@ static SticStatus prepare_path(Motion* m, const SticState* from, SticError* erro
     return weigh_loads(m, error);
 }
 
-// one solve of the laws with a factor of the loads; how far it moves
-static SticStatus move_with(Motion* m, double factor, SticStage* stage, double* r, double* u,
-                            SticStepInfo* info, double* moved)
+// one solve of the laws with the factor of the loads as it is; how far it moves beyond the goal
+static SticStatus move_with(Motion* m, SticStage* stage, double* r, double* u, SticStepInfo* info,
+                            double* beyond)
 {
     const int32_t nu = m->system->layout.nu;
     for (int32_t c = 0; c < nu; ++c)
-        m->force[c] = m->rest[c] + m->h * factor * m->load[c];
+        m->force[c] = m->rest[c] + m->h * m->factor * m->load[c];
     STIC_TRY(stic_parts_stage(m->stepper, stage, r, u, info));
     // the next one starts from these reactions
     stage->memory = NULL;
-    *moved = m->moved;
+    *beyond = m->moved - m->settings->speed * m->h;
     for (int32_t c = 0; c < nu; ++c)
-        *moved += m->h * m->weight[c] * u[c];
+        *beyond += m->h * m->weight[c] * u[c];
     return STIC_OK;
 }
 
@@ -478,17 +478,16 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
     double x[2] = {m->factor, m->factor}, f[2], slope = 0.0;
     STIC_TRY(free_slope(m, &slope));
     const SticArenaMark mark = stic_arena_mark(arena);
-    STIC_TRY(move_with(m, x[0], stage, r, u, info, &f[0]));
-    f[1] = f[0] -= goal;
+    STIC_TRY(move_with(m, stage, r, u, info, &f[0]));
+    f[1] = f[0];
     // the free motion is the largest: contacts hold
     double width = slope != 0.0 ? -f[0] / slope : 0.0;
     for (int k = 0; k < WIDENINGS && f[1] != 0.0 && f[0] * f[1] > 0.0; ++k, width *= 4.0) {
         x[0] = x[1];
         f[0] = f[1];
-        x[1] = x[0] + width;
+        m->factor = x[1] = x[0] + width;
         stic_arena_rewind(arena, mark);
-        STIC_TRY(move_with(m, x[1], stage, r, u, info, &f[1]));
-        f[1] -= goal;
+        STIC_TRY(move_with(m, stage, r, u, info, &f[1]));
     }
     if (f[0] * f[1] > 0.0 || !isfinite(f[1]))
         return tell_no_factor(m, x[1], &info->error);
@@ -496,8 +495,8 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
         const double next = x[1] - f[1] * (x[1] - x[0]) / (f[1] - f[0]);
         double there = 0.0;
         stic_arena_rewind(arena, mark);
-        STIC_TRY(move_with(m, next, stage, r, u, info, &there));
-        there -= goal;
+        m->factor = next;
+        STIC_TRY(move_with(m, stage, r, u, info, &there));
         if (there * f[1] < 0.0) {
             x[0] = x[1];
             f[0] = f[1];
@@ -514,7 +513,7 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
     // what jumps is rounding, not motion
     if (!(fabs(f[1]) <= 1e-3 * goal))
         return tell_no_factor(m, x[1], &info->error);
-    m->factor = info->load_factor = x[1];
+    info->load_factor = m->factor;
     return STIC_OK;
 }
 

@@ -74,17 +74,19 @@ typedef struct Settings {
     const SticFieldTable *scheme, *solver;
     void* own[2];
     SticSolveSettings* solve;
+    uint32_t given; // bits of the scheme's table
 } Settings;
 
-static bool has_field(const SticFieldTable* table, const char* name)
+// place of a field in its table, -1: it is not there
+static int32_t place_of(const SticFieldTable* table, const char* name)
 {
     for (int32_t k = 0; table != NULL && k < table->count; ++k)
         if (strcmp(table->fields[k].name, name) == 0)
-            return true;
-    return false;
+            return k;
+    return -1;
 }
 
-static SticStatus set_word(const Settings* to, char* word, SticError* error)
+static SticStatus set_word(Settings* to, char* word, SticError* error)
 {
     char *dot = strchr(word, '.'), *equal = dot == NULL ? NULL : strchr(dot, '=');
     if (equal == NULL)
@@ -93,12 +95,15 @@ static SticStatus set_word(const Settings* to, char* word, SticError* error)
                               word);
     *dot = *equal = '\0';
     const char *name = dot + 1, *value = equal + 1;
-    if (strcmp(word, "scheme") == 0 && to->scheme != NULL)
+    if (strcmp(word, "scheme") == 0 && to->scheme != NULL) {
+        const int32_t place = place_of(to->scheme, name);
+        to->given |= place >= 0 ? 1u << place : 0u;
         return stic_fields_set(to->scheme, to->own[0], name, value, error);
+    }
     SticFieldTable common = stic_solve_fields;
     common.name = word; // messages call it what the caller did
     if (strcmp(word, "solver") == 0)
-        return has_field(to->solver, name)
+        return place_of(to->solver, name) >= 0
                    ? stic_fields_set(to->solver, to->own[1], name, value, error)
                    : stic_fields_set(&common, to->solve, name, value, error);
     return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -153,6 +158,7 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
     settings->solver = parts.solver->fields;
     settings->solve = &parts.solve;
     STIC_TRY(read_settings(context, def->settings, settings, error));
+    STIC_TRY(stic_scheme_agree(parts.scheme, settings->own[0], settings->given, error));
     parts.scheme_settings = settings->own[0];
     parts.solver_settings = settings->own[1];
     parts.step = def->step;
@@ -224,7 +230,7 @@ SticStatus stic_run_create(const SticContext* context, SticWorld* world, const S
     STIC_GIVEN(world, error);
     STIC_GIVEN(run, error);
     const SticRunDef usual = stic_run_default_def();
-    Settings settings = {NULL, NULL, {NULL, NULL}, NULL};
+    Settings settings = {.given = 0};
     def = def == NULL ? &usual : def;
     *run = NULL;
     const SticStatus status = create(context, world, def, &settings, run, error);

@@ -115,7 +115,7 @@ static SticStatus check_def(const SticRunParts* def, SticError* error)
     STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
     STIC_TRY(check_accuracy(def, error));
     STIC_TRY(stic_sleep_check(def, error));
-    STIC_TRY(stic_scheme_accepts(def->scheme, def->system, error));
+    STIC_TRY(stic_scheme_suits(def->scheme, def->scheme_settings, def->system, error));
     STIC_TRY(check_solver(def, def->solver, error));
     return check_solver(def, def->policy == STIC_POLICY_RETRY ? def->second : NULL, error);
 }

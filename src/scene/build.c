@@ -400,10 +400,14 @@ static SticStatus set_scheme(SticBuilder* builder, const SticValue* value)
         STIC_ASSERT(scheme->fields == NULL || scheme->fields->size <= STIC_SETTINGS_ROOM);
         if (scheme->fields != NULL)
             stic_fields_default(scheme->fields, scene->scheme_settings);
+        scene->scheme_given = 0;
     }
     if (value->type != STIC_VALUE_TABLE)
         return STIC_OK;
     const SticScheme* scheme = stic_scheme_find(scene->def.scheme, NULL);
+    for (int32_t k = 0; scheme->fields != NULL && k < scheme->fields->count; ++k)
+        if (stic_value_get(value, scheme->fields->fields[k].name) != NULL)
+            scene->scheme_given |= 1u << k;
     return stic_builder_settings(builder, scheme->fields, NULL, value,
                                  (void* [2]){scene->scheme_settings, NULL});
 }

@@ -363,6 +363,10 @@ SticStatus stic_builder_finish(SticBuilder* builder)
         return stic_builder_fail(builder, NULL,
                                  "a run of %g s is over before its first step of %g s",
                                  def->run.until, def->run.step);
+    SticError error = {0};
+    if (stic_scheme_agree(stic_scheme_find(def->scheme, NULL), def->scheme_settings,
+                          builder->scene->scheme_given, &error) != STIC_OK)
+        return stic_builder_fail(builder, NULL, "scheme: %s", error.text);
     // a run that was cut short from outside has no longer short version
     if (def->run.short_until > def->run.until)
         builder->scene->def.run.short_until = def->run.until;
@@ -386,6 +390,8 @@ static SticStatus build(SticBuilder* builder, const SticText* text, const SticSc
                                  "'%.40s' is no parameter: the text form of a scene has none",
                                  options->param[0].name);
     STIC_TRY(stic_scene_read(builder, text));
+    // the text form has all settings, whoever gave them
+    builder->scene->scheme_given = 0;
     STIC_TRY(stic_builder_set(builder, options));
     stic_builder_until(builder, options->until);
     return STIC_OK;

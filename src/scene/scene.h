@@ -160,6 +160,7 @@ struct SticScene {
     int32_t parameters;
     double model_parameters[STIC_SETTINGS_ROOM / sizeof(double)];
     double scheme_settings[STIC_SETTINGS_ROOM / sizeof(double)];
+    uint32_t scheme_given; ///< bits of those that were written down, see stic_scheme_agree
     double solver_settings[STIC_SETTINGS_ROOM / sizeof(double)];
 };
 

@@ -91,6 +91,14 @@ double stic_shape_size(const SticShape* shape)
     return 2.0 * shape->radius;
 }
 
+// shapes that are not convex have no inner ball: only objects that are small against them could pass
+// unseen
+double stic_shape_thickness(const SticShape* shape)
+{
+    STIC_ASSERT(shape != NULL);
+    return shape->inner_radius > 0.0 ? shape->inner_radius : 0.1 * shape->radius;
+}
+
 const SticPolyhedron* stic_shape_polyhedron(const SticShape* shape)
 {
     if (shape->kind == STIC_SHAPE_POLYHEDRON)

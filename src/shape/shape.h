@@ -167,6 +167,9 @@ struct SticShape {
 
 /// The polyhedron of a BOX or POLYHEDRON, else NULL.
 const SticPolyhedron* stic_shape_polyhedron(const SticShape* shape);
+/// Radius of the ball inside a shape: what moves further can pass it. A tenth of the ball around it
+/// where it is not convex.
+double stic_shape_thickness(const SticShape* shape);
 
 /// Index of the vertex farthest in `direction`. Small polyhedra are searched, large ones climbed
 /// from `start` (any vertex; the last answer for a similar direction is best).

@@ -57,6 +57,58 @@ const SticFieldTable stic_consistent_fields = {"consistent", fields, FIELDS - 1,
 const SticFieldTable stic_decomposed_fields = {"decomposed", fields, FIELDS,
                                                sizeof(SticConsistentSettings)};
 
+static bool is_given(uint32_t given, const char* name)
+{
+    for (int32_t k = 0; k < FIELDS; ++k)
+        if (strcmp(fields[k].name, name) == 0)
+            return (given >> k & 1u) != 0;
+    STIC_ASSERT(false);
+    return false;
+}
+
+// A value that was written down and means something else than what happens. One that says what
+// happens anyway, such as settle = false with one stage, is no fault.
+SticStatus stic_consistent_agree(const void* settings, uint32_t given, SticError* error)
+{
+    const SticConsistentSettings* s = settings;
+    if (s->settle && is_given(given, "settle") && s->stages == STIC_STAGES_ONE)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "settle = true has no effect with stages = \"one\": contacts settle "
+                              "with two stages; leave one of them out");
+    if (s->friction == STIC_FRICTION_MIDDLE && is_given(given, "friction") && s->begin_directions)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "friction = \"middle\" has no effect with begin_directions = true, "
+                              "which takes all directions where a step begins; leave one of them "
+                              "out");
+    if (s->linearised && (is_given(given, "max_newton") || is_given(given, "newton_tolerance")))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "%s has no effect with linearised = true, which makes one iteration; "
+                              "leave one of them out",
+                              is_given(given, "max_newton") ? "max_newton" : "newton_tolerance");
+    return STIC_OK;
+}
+
+// Bonds that turn hold if their directions turn with them: with those of the beginning, forces come
+// out as up to twice what they are, and bonds break too early
+SticStatus stic_consistent_suits(const void* settings, const SticSystem* system, SticError* error)
+{
+    const SticConsistentSettings* s = settings;
+    bool scalable = false;
+    if (system->bonds && (s->begin_directions || s->linearised))
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "with %s = true bonds of cohesion that turn would break too early; "
+                              "leave it out, or the cohesion",
+                              s->begin_directions ? "begin_directions" : "linearised");
+    for (int32_t i = 0; i < system->layout.blocks; ++i)
+        scalable = scalable || system->layout.chart[i] == STIC_CHART_SCALABLE;
+    if (s->midpoint && !scalable)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "midpoint = true has no effect on system '%s': it is about bodies "
+                              "that turn",
+                              system->name);
+    return STIC_OK;
+}
+
 uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings)
 {
     const SticConsistentSettings* s = settings;
@@ -310,7 +362,7 @@ void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before)
 
 // Drives and the friction of joints have no impacts: in one-stage schemes they hold for the mean
 // velocity as it is, and do not give way by what loads add to it in half a step; nor do bonds
-static bool is_steady(const SticInteraction* interaction)
+bool stic_motion_is_steady(const SticInteraction* interaction)
 {
     return interaction->law == STIC_LAW_FREE || interaction->bonded ||
            (interaction->level == STIC_LEVEL_RATE && interaction->law != STIC_LAW_NONNEG &&
@@ -332,7 +384,7 @@ static SticStatus find_dissipation(SticMotion* m)
     stic_parts_restitution(set, ones, restitution);
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const double eps = is_steady(&set->interaction[i]) ? 1.0 : restitution[row];
+            const double eps = stic_motion_is_steady(&set->interaction[i]) ? 1.0 : restitution[row];
             restitution[row] = sqrt((1.0 - eps) / (1.0 + eps));
             elastic = elastic && eps == 1.0;
         }
@@ -363,12 +415,11 @@ static void add_gaps(const SticMotion* m, double* shift)
 static void add_slips(const SticMotion* m, double* shift)
 {
     const SticSet* set = &m->laws.set;
-    // half of them by the mean velocity, of which the laws hold for twice, or by that of the end
-    const double rate = m->stages == STIC_STAGES_MIXED ? 0.5 : 1.0;
+    // half of them by the mean velocity, of which the laws of bonds hold for twice
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; set->interaction[i].bonded && row < set->row_at[i + 1];
              ++row)
-            shift[row] += rate * m->begin_gap[row] / m->h;
+            shift[row] += m->begin_gap[row] / m->h;
 }
 
 // the motion stage, or the whole step of one-stage schemes
@@ -381,8 +432,13 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
         STIC_TRY(find_dissipation(m));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &before, set->rows));
     stic_directions_velocity(&m->laws, m->from->u, before);
-    if (m->stages == STIC_STAGES_MIXED)
+    if (m->stages == STIC_STAGES_MIXED) {
         stic_parts_restitution(set, before, shift);
+        for (int32_t i = 0; i < set->count; ++i)
+            for (int32_t row = set->row_at[i];
+                 stic_motion_is_steady(&set->interaction[i]) && row < set->row_at[i + 1]; ++row)
+                shift[row] = 0.0;
+    }
     if (m->stages == STIC_STAGES_TWO)
         add_gaps(m, shift);
     add_slips(m, shift);
@@ -474,7 +530,7 @@ static SticStatus advance_in(SticMotion* m, SticState* to, bool* gives, SticStep
     for (int32_t row = 0; row < m->laws.set.rows; ++row)
         total[row] += m->r[row];
     m->end.t = t_to;
-    if (m->settings->settle && m->stages == STIC_STAGES_TWO && m->laws.set.rows > 0)
+    if (m->stages != STIC_STAGES_TWO || m->settings->settle)
         STIC_TRY(stic_motion_settle(m, total, info));
     STIC_TRY(stic_motion_close(m, total, to, info));
     STIC_TRY(find_winding(m, to, to->u, &info->turn));

@@ -161,6 +161,8 @@ SticStatus stic_motion_turn(SticMotion* m);
 /// Whether a contact of the laws has a gap at the beginning that it may close in the motion, and no
 /// more than that: one that carried before and was opened by the solver's tolerance.
 bool stic_motion_is_open(const SticMotion* m, int32_t i);
+/// Whether a law has no impacts: drives, the friction of joints, and bonds.
+bool stic_motion_is_steady(const SticInteraction* interaction);
 
 /// The coefficient of restitution that all contacts have, 0 where they differ.
 double stic_motion_restitution(const SticMotion* m);

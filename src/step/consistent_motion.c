@@ -535,6 +535,33 @@ static SticStatus solve_for(SticMotion* m, const double* r, double* change)
     return STIC_OK;
 }
 
+// The laws hold for twice the mean velocity. In mixed schemes those of contacts hold for that of the
+// end, along directions of the middle: fit for impacts and friction, but what turns with a drive or
+// a bond does not move along them at the end
+static SticStatus velocity_of_laws(SticMotion* m, SticArena* arena, double* w)
+{
+    const SticDirections* d = &m->laws;
+    const bool mixed = m->stages == STIC_STAGES_MIXED;
+    double* first = NULL;
+    if (d->set.rows == 0)
+        return STIC_OK;
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        m->scratch[c] = m->x[c] + (mixed ? 0.0 : m->u_impact[c]);
+    for (int32_t row = 0; row < d->set.rows; ++row)
+        w[row] = (mixed ? 1.0 : 2.0) * m->chi[row];
+    stic_block_csr_multiply(1.0, &d->Ht, m->scratch, 1.0, w);
+    if (!mixed)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &first, d->set.rows));
+    memcpy(first, m->chi, (size_t)d->set.rows * sizeof *first);
+    stic_block_csr_multiply(1.0, &d->Ht, m->u_impact, 1.0, first);
+    for (int32_t i = 0; i < d->set.count; ++i)
+        for (int32_t row = d->set.row_at[i];
+             stic_motion_is_steady(&d->set.interaction[i]) && row < d->set.row_at[i + 1]; ++row)
+            w[row] += first[row];
+    return STIC_OK;
+}
+
 static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
 {
     SticMotion* m = self;
@@ -554,15 +581,8 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     d->Ht = d->u_pattern.csr;
     d->Ht.value = d->measures.H;
 
-    // the laws hold for twice the mean velocity, or for that of the end
-    const bool mixed = m->stages == STIC_STAGES_MIXED;
     STIC_TRY(STIC_TAKE(arena, &w, d->set.rows));
-    for (int32_t c = 0; c < layout->nu; ++c)
-        m->scratch[c] = m->x[c] + (mixed ? 0.0 : m->u_impact[c]);
-    for (int32_t row = 0; row < d->set.rows; ++row)
-        w[row] = (mixed ? 1.0 : 2.0) * m->chi[row];
-    if (d->set.rows > 0)
-        stic_block_csr_multiply(1.0, &d->Ht, m->scratch, 1.0, w);
+    STIC_TRY(velocity_of_laws(m, arena, w));
     *tangent = m->problem;
     tangent->w = w;
     if (!m->coupled) {

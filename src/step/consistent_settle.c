@@ -131,6 +131,16 @@ static void split_cone(Pieces* pieces, const SticMotion* m, int32_t i, double no
     }
 }
 
+// Schemes of one stage and mixed ones hold the laws of drives, of the friction of joints and of bonds
+// for the mean velocity as it is, so that what they drive does not lag behind: without settling it
+// would alternate, between 0 and twice the speed from rest. Contacts do not settle there: their laws
+// have a dissipation of their own, which is enough for bonds of one stage, too.
+static bool takes_part(const SticMotion* m, const SticInteraction* interaction)
+{
+    return m->stages == STIC_STAGES_TWO || (stic_motion_is_steady(interaction) &&
+                                            !(interaction->bonded && m->stages == STIC_STAGES_ONE));
+}
+
 // laws of all that carried; at most three pieces each
 static void split(const SticMotion* m, Pieces* pieces)
 {
@@ -138,6 +148,8 @@ static void split(const SticMotion* m, Pieces* pieces)
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
         const SticLaw law = (SticLaw)interaction->law;
+        if (!takes_part(m, interaction))
+            continue;
         // of a bond: what is left of its largest pull as well
         const double own = m->r[set->row_at[i]] + m->h * interaction->cohesion;
         if (stic_law_has_normal(law)) {
@@ -283,6 +295,8 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
     const SticMemory nothing = {.count = 0};
     const SticSolveInfo motion = info->solve;
     const int32_t newton = info->newton;
+    if (m->laws.set.rows == 0)
+        return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &pieces.piece, 3 * (int64_t)m->laws.set.count));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &u, m->system->layout.nu));
     STIC_TRY(measure_motion(m, &pieces));

@@ -49,13 +49,15 @@ static double turn_of(const SticSystem* system, const SticInteraction* contact,
     return most;
 }
 
-// blocks that move by a part of their size in a time at the velocities of either end
+// blocks that move by a part of their size, or by a tenth of what is inside the thinnest shape, in a
+// time at the velocities of either end
 static bool find_far(const SticSystem* system, const SticState* const ends[2], double time,
                      double part, uint8_t* far)
 {
     bool any = false;
     for (int32_t i = 0; i < system->layout.blocks; ++i) {
-        const double least = part * system->size[i];
+        const double own = part * system->size[i], thin = 0.1 * system->thin,
+                     least = thin > 0.0 && thin < own ? thin : own;
         far[i] = way_of(system, i, ends[0]->u, time) > least ||
                  way_of(system, i, ends[1]->u, time) > least;
         any = any || far[i];
@@ -111,6 +113,14 @@ static SticStatus gaps_of(const SticSystem* system, const SticSet* set, const St
     return STIC_OK;
 }
 
+// What overlaps are a part of: the size of the smaller body, or ten times the radius of the ball that
+// fits into the thinner one where it is a plate or a rod
+static double measure_of(const SticInteraction* contact)
+{
+    const double thick = 10.0 * contact->thin;
+    return thick > 0.0 && thick < contact->size ? thick : contact->size;
+}
+
 // How much deeper a contact is than its pair was at the beginning of the step. A bouncing contact
 // parts again: it is allowed ten times as much.
 static double deeper_by(const SticInteraction* contact, double depth, const SticTouched* touched)
@@ -118,7 +128,8 @@ static double deeper_by(const SticInteraction* contact, double depth, const Stic
     if (contact->level != STIC_LEVEL_CONTACT || contact->bonded || !(contact->size > 0.0))
         return 0.0;
     const double before = stic_touched_depth(touched, contact);
-    return (depth - before) / contact->size * (contact->restitution[0] > 0.0 ? BOUNCING : 1.0);
+    return (depth - before) / measure_of(contact) *
+           (contact->restitution[0] > 0.0 ? BOUNCING : 1.0);
 }
 
 // By how much contacts of the end that took no part in the step grew deeper, each compared with the
@@ -178,6 +189,32 @@ static SticStatus measure_new(const SticSystem* system, const SticStepRecord* re
     return STIC_OK;
 }
 
+// Bodies that may be through a thin one before they are found in it: as a part beyond any limit, which
+// halves with the step. Pairs that touch already cannot pass each other.
+static SticStatus measure_passes(const SticSystem* system, const SticStepRecord* record,
+                                 const SticState* const ends[2], SticArena* arena, uint8_t* far,
+                                 SticStepInfo* info)
+{
+    const double h = ends[1]->t - ends[0]->t;
+    bool any = false;
+    for (int32_t i = 0; i < system->layout.blocks; ++i) {
+        far[i] = way_of(system, i, ends[1]->u, h) > system->thin;
+        any = any || far[i];
+    }
+    if (!any || system->thin == 0.0)
+        return STIC_OK;
+    // after an impact where the step begins, bodies move with the velocities of its end
+    const SticReach reach = {.time = h, .u = ends[1]->u, .among = far, .known = &record->set};
+    SticSet met;
+    STIC_TRY(system->ops->detect(system, ends[0], &reach, arena, &met));
+    for (int32_t i = 0; i < met.count; ++i) {
+        const double passes = met.interaction[i].passes;
+        if (passes > 1.0 && passes > info->depth_part)
+            info->depth_part = passes;
+    }
+    return STIC_OK;
+}
+
 // `fresh`: all contacts of the end, else those of the step
 static SticStatus look(SticStepper* stepper, const SticSystem* system,
                        const SticState* const ends[2], double time, bool fresh, SticStepInfo* info)
@@ -198,6 +235,8 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
         STIC_TRY(measure_new(system, record, ends, any, arena, info));
     else if (any)
         STIC_TRY(measure_far(system, record, ends[1], far, info));
+    if (fresh && sized)
+        STIC_TRY(measure_passes(system, record, ends, arena, far, info));
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }

@@ -51,13 +51,14 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance,
      .promises = CONSISTENT, .keeps = stic_consistent_keeps, .poses = stic_consistent_poses,
-     .narrow = true},
+     .agree = stic_consistent_agree, .suits = stic_consistent_suits, .narrow = true},
     {"decomposed",
      "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
      STIC_OFFERS_INERTIA | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      SCALABLE_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_decomposed_fields,
      stic_consistent_advance, .promises = CONSISTENT, .keeps = stic_consistent_keeps,
-     .poses = stic_consistent_poses, .narrow = true},
+     .poses = stic_consistent_poses, .agree = stic_consistent_agree, .suits = stic_consistent_suits,
+     .narrow = true},
     {"relaxed", "contact relaxed to an ODE with error control (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
@@ -132,6 +133,22 @@ SticDeterminism stic_scheme_determinism(const SticScheme* scheme, const void* se
 const char* stic_scheme_remark(const SticScheme* scheme, const void* settings)
 {
     return scheme->remark != NULL && settings != NULL ? scheme->remark(settings) : NULL;
+}
+
+SticStatus stic_scheme_agree(const SticScheme* scheme, const void* settings, uint32_t given,
+                             SticError* error)
+{
+    STIC_ASSERT(scheme != NULL);
+    return scheme->agree == NULL || settings == NULL ? STIC_OK
+                                                     : scheme->agree(settings, given, error);
+}
+
+SticStatus stic_scheme_suits(const SticScheme* scheme, const void* settings,
+                             const SticSystem* system, SticError* error)
+{
+    STIC_TRY(stic_scheme_accepts(scheme, system, error));
+    return scheme->suits == NULL || settings == NULL ? STIC_OK
+                                                     : scheme->suits(settings, system, error);
 }
 
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)

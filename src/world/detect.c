@@ -260,6 +260,7 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
                                .area = found->area,
                                .slack = found->slack,
                                .size = found->size,
+                               .thin = found->thin,
                                .passes = found->passes,
                                .restitution = {surface->restitution[0], surface->restitution[1]}};
     set_law(surface, &contact);

@@ -92,14 +92,17 @@ typedef struct Limits {
     double near;  // between a contact and the bond that stands for it
     double slack; // part of `reach` beyond what was asked for
     double size;  // of the smaller shape
+    double thin;  // radius of the ball inside the thinner one
 } Limits;
 
 static Limits limits_of(const SticNarrow* narrow, double reach, int32_t low, int32_t high)
 {
-    double size = DBL_MAX, far = 0.0;
+    double size = DBL_MAX, far = 0.0, thin = DBL_MAX;
     const int32_t index[2] = {low, high};
     for (int k = 0; k < 2; ++k) {
-        const double own = stic_shape_size(narrow->view->shape[index[k]].shape);
+        const SticShape* shape = narrow->view->shape[index[k]].shape;
+        const double own = stic_shape_size(shape), ball = stic_shape_thickness(shape);
+        thin = ball < thin ? ball : thin;
         const double away = stic_vec3_norm_max(narrow->pose[index[k]].origin);
         size = own < size ? own : size;
         far = away > far ? away : far;
@@ -107,8 +110,8 @@ static Limits limits_of(const SticNarrow* narrow, double reach, int32_t low, int
     const double rounding = 16.0 * DBL_EPSILON * (size + far), touch = STIC_TOUCH_PART * size,
                  slack = 0.25 * touch;
     const double beyond = slack > rounding ? slack : rounding;
-    return (Limits){reach + beyond, touch > rounding ? touch : rounding, BOND_PART * size, beyond,
-                    size};
+    return (Limits){
+        reach + beyond, touch > rounding ? touch : rounding, BOND_PART * size, beyond, size, thin};
 }
 
 static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* limits,
@@ -258,6 +261,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         found->touches = contact[i].gap <= limits.touch;
         found->slack = limits.slack;
         found->size = limits.size;
+        found->thin = limits.thin;
         found->passes = swept ? passes : turn > 1.0 ? turn : 0.0;
         if (swept || counts(narrow, narrow->pair[k], &limits, &contact[i], found))
             lane->count += 1;

@@ -12,7 +12,7 @@
 typedef struct SticFound {
     uint64_t id;
     double local[12]; ///< in the frames of the blocks, see contact.h
-    double area, exit, slack, size, passes;
+    double area, exit, slack, size, thin, passes;
     double cohesion; ///< of a bond
     int32_t a, b;    ///< shapes A and B
     uint8_t kernel;

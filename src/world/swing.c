@@ -40,6 +40,7 @@ SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const Stic
                        .centre = stic_pose_apply(pose, shape->centre),
                        .radius = shape->radius,
                        .inner = shape->inner_radius,
+                       .thin = stic_shape_thickness(shape),
                        .round = shape->kind == STIC_SHAPE_SPHERE && pose->rigid};
     if (off != NULL) {
         swing.off = off->v;
@@ -87,11 +88,7 @@ double stic_swing_speed(const SticSwing* a, const SticSwing* b)
 
 double stic_swing_passes(const SticSwing* a, const SticSwing* b, double way)
 {
-    // shapes that are not convex have no inner ball: only objects that are small against them could
-    // pass unseen
-    const double inner[2] = {a->inner > 0.0 ? a->inner : 0.1 * a->radius,
-                             b->inner > 0.0 ? b->inner : 0.1 * b->radius};
-    return way / (inner[0] < inner[1] ? inner[0] : inner[1]);
+    return way / (a->thin < b->thin ? a->thin : b->thin);
 }
 
 // let a box reach as far as another one that is moved

@@ -14,7 +14,8 @@ typedef struct SticSwing {
     double spin;           ///< bound of |gradient|, 1/s
     SticVec3 centre;       ///< of a ball around the shape
     double radius;         ///< of that ball; infinite for a half-space
-    double inner;          ///< of a ball inside; what moves further can pass the shape
+    double inner;          ///< of a ball inside; 0 if it is not convex
+    double thin;           ///< what moves further can pass the shape
     SticVec3 off;          ///< by which the velocity may differ, at the origin
     SticMat3 off_gradient; ///< and elsewhere
     double off_spin;       ///< bound of its turning, 1/s

@@ -443,7 +443,10 @@ static SticStatus build_shapes(SticView* view, SticError* error)
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->size, view->blocks));
     view->system.size = view->size;
     for (int32_t k = 0; k < view->shapes; ++k) {
-        const double size = stic_shape_size(view->shape[k].shape);
+        const double size = stic_shape_size(view->shape[k].shape),
+                     thin = stic_shape_thickness(view->shape[k].shape);
+        if (k == 0 || thin < view->system.thin)
+            view->system.thin = thin;
         double* most = view->shape[k].block >= 0 ? &view->size[view->shape[k].block] : NULL;
         if (most != NULL && size > *most)
             *most = size;

@@ -232,6 +232,129 @@ static void test_linearised(void** state)
     }
 }
 
+/* ---- drives and bonds in other stages ---- */
+
+// A slider-crank that is driven at 6 rad/s from rest: every scheme of the family has that rate at the
+// end of every step, and the energy of the crank (17.88 J at most, event)
+static void test_crank(void** state)
+{
+    static const char* const crank =
+        "body{name='c', mass=1, inertia={0.1,0.1,0.1}, position={0,0,0.25}}\n"
+        "body{name='r', mass=1, inertia={0.1,0.1,0.1}, position={0.5,0,0.25}}\n"
+        "body{name='s', mass=1, inertia={0.1,0.1,0.1}, position={1,0,0}}\n"
+        "joint.hinge{name='j', a='c', b='ground', point={0,0,0}, axis={0,1,0}, driven=true,\n"
+        "            speed=6}\n"
+        "joint.hinge{a='r', b='c', point={0,0,0.5}, axis={0,1,0}}\n"
+        "joint.hinge{a='s', b='r', point={1,0,0}, axis={0,1,0}}\n"
+        "joint.slider{a='s', b='ground', point={1,0,0}, axis={1,0,0}}\n"
+        "run{step=1e-2, duration=2}\n"
+        "check{quantity='rate', joint='j', value=6, tolerance=1e-9}\n"
+        "check{quantity='rate', joint='j', reduction='most', value=6, tolerance=1e-9}\n"
+        "check{quantity='energy', reduction='most', value=17.88, tolerance=0.02}\n";
+    const TestCase cases[] = {{"crank", "'consistent'", crank},
+                              {"crank", "'consistent' {stages = 'one'}", crank},
+                              {"crank", "'consistent' {stages = 'mixed'}", crank},
+                              {"crank", "'decomposed' {stages = 'one'}", crank},
+                              {"crank", "'decomposed' {stages = 'mixed'}", crank}};
+    (void)state;
+    test_cases_run(cases, sizeof cases / sizeof cases[0]);
+}
+
+// A bar that is glued to a hub at 10 rad/s: it holds where its strength is 1.05 times m w^2 r, and
+// leaves where it is 0.95 times that
+static void test_glued(void** state)
+{
+    static const char* const format =
+        "local w, f, b, l = 10, %s, 0.1, 0.4\n"
+        "local m, r = 1000 * b * b * l, (b + l) / 2\n"
+        "gravity{0,0,0}\n"
+        "material{name='s', density=1000, friction=2}\n"
+        "material{name='t', density=1000, friction=2}\n"
+        "surface{'s', 't', friction=2, cohesion=f * m * w * w * r / (b * b)}\n"
+        "body{name='hub', kind='prescribed', material='s', angular_velocity={0,0,w},\n"
+        "     shape=shape.box{size={b,b,b}}}\n"
+        "body{name='bar', material='t', position={r,0,0}, velocity={0,w * r,0},\n"
+        "     angular_velocity={0,0,w}, shape=shape.box{size={l,b,b}}}\n"
+        "run{step=1e-3, duration=0.2}\n"
+        "local free = r * math.sqrt(1 + (0.2 * w)^2)\n"
+        "check{quantity='position', body='bar', component='length',\n"
+        "      value=f > 1 and r or free, tolerance=f > 1 and 1e-6 or 5e-3}\n";
+    static const char* const strength[] = {"1.05", "0.95"};
+    static const char* const stages[] = {"two", "one", "mixed"};
+    int failed = 0;
+    (void)state;
+    for (int k = 0; k < 12; ++k) {
+        char text[2048], scheme[64];
+        snprintf(text, sizeof text, format, strength[k / 6]);
+        snprintf(scheme, sizeof scheme, "'%s' {stages = '%s'}",
+                 k % 2 == 0 ? "consistent" : "decomposed", stages[k / 2 % 3]);
+        failed += test_case_run(&(TestCase){"glued bar", scheme, text});
+    }
+    assert_int_equal(failed, 0);
+}
+
+// Friction along a grain, at the level standard: what reactions leave does not add up. It stops after
+// v^2/(2 mu g), where it stands
+static void test_grain(void** state)
+{
+    (void)state;
+    run_three("box along the grain",
+              "material{name='m', friction=0.2, law='anisotropic', across=0.4, grain={1,0,0}}\n"
+              "floor{material='m'}\n"
+              "body{name='b', material='m', shape=shape.box{size={0.2,0.2,0.05}},\n"
+              "     position={0,0,0.025}, velocity={1,0,0}}\n"
+              "run{step=1e-2, duration=1}\n"
+              "local x = 1 / (2 * 0.2 * 9.81)\n"
+              "check{quantity='position', body='b', component='x', value=x, tolerance=1e-3 * x}\n"
+              "check{quantity='position', body='b', component='z', value=0.025,\n"
+              "      tolerance=2e-6}\n");
+}
+
+/* ---- settings ---- */
+
+// settings that do nothing beside others, and what a scheme cannot do with them, are refused with a
+// sentence; values that say what happens anyway are not
+static void test_refusals(void** state)
+{
+    static const struct Refusal {
+        const char *scheme, *more, *sentence; // NULL: it is accepted
+    } rows[] = {
+        {"'consistent' {stages = 'one', settle = true}", "", "settle = true has no effect"},
+        {"'consistent' {stages = 'one', settle = false}", "", NULL},
+        {"'consistent' {stages = 'one'}", "", NULL},
+        {"'consistent' {begin_directions = true, friction = 'middle'}", "",
+         "friction = \"middle\" has no effect"},
+        {"'consistent' {begin_directions = true, friction = 'begin'}", "", NULL},
+        {"'decomposed' {linearised = true, max_newton = 50}", "", "max_newton has no effect"},
+        {"'decomposed' {linearised = true}", "", NULL},
+        {"'consistent' {begin_directions = true}", "surface{'m', 'm', cohesion=1e4}\n",
+         "bonds of cohesion"},
+        {"'decomposed' {linearised = true}", "surface{'m', 'm', cohesion=1e4}\n",
+         "bonds of cohesion"},
+    };
+    const SticContext context = stic_context_default();
+    (void)state;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
+        char text[1024];
+        SticSimulation* simulation = NULL;
+        SticError error = {0};
+        snprintf(text, sizeof text,
+                 "scheme %s\nmaterial{name='m', friction=0.5}\n%sfloor{material='m'}\n"
+                 "body{name='b', material='m', position={0,0,0.5}, shape=shape.box{size={1,1,1}}}\n"
+                 "run{step=1e-2, duration=0.02}\n",
+                 rows[k].scheme, rows[k].more);
+        SticScene* scene = test_scene(&context, text, &error);
+        if (scene != NULL)
+            stic_simulation_create(&context, scene, &simulation, &error);
+        printf("%s: %s\n", rows[k].scheme, simulation != NULL ? "accepted" : error.text);
+        assert_int_equal(simulation != NULL, rows[k].sentence == NULL);
+        if (rows[k].sentence != NULL)
+            assert_non_null(strstr(error.text, rows[k].sentence));
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
 /* ---- rolling ---- */
 
 // A capsule rolls on its two ends, and keeps its speed
@@ -315,6 +438,8 @@ int main(void)
         cmocka_unit_test(test_tumbling),      cmocka_unit_test(test_position_level),
         cmocka_unit_test(test_drive),         cmocka_unit_test(test_rest_at_limit),
         cmocka_unit_test(test_linearised),    cmocka_unit_test(test_rolling),
-        cmocka_unit_test(test_rolling_order), cmocka_unit_test(test_correction)};
+        cmocka_unit_test(test_rolling_order), cmocka_unit_test(test_correction),
+        cmocka_unit_test(test_crank),         cmocka_unit_test(test_glued),
+        cmocka_unit_test(test_grain),         cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -195,6 +195,11 @@ struct SticScheme {
     SticDeterminism (*bits)(const void* settings);
     /// a sentence about what a run with these settings gives up; NULL, or returns NULL: nothing
     const char* (*remark)(const void* settings);
+    /// refuses settings that were given, bits of `given` by their places in `fields`, and that do
+    /// nothing beside the others; NULL: all of them do something
+    SticStatus (*agree)(const void* settings, uint32_t given, SticError* error);
+    /// refuses what it cannot do with these settings on a system; NULL: `needs` and `charts` say all
+    SticStatus (*suits)(const void* settings, const SticSystem* system, SticError* error);
     /// laws of the problems it poses for a system with interactions of `laws`; NULL: those laws
     uint32_t (*poses)(const void* settings, uint32_t laws);
     uint8_t lacks; ///< mask of SticRebound that it has no law for
@@ -218,6 +223,13 @@ STIC_API uint32_t stic_scheme_promises(const SticScheme* scheme, const void* set
 STIC_API SticDeterminism stic_scheme_determinism(const SticScheme* scheme, const void* settings);
 /// What a run with these settings (NULL: the defaults) gives up, in a sentence; NULL: nothing.
 STIC_API const char* stic_scheme_remark(const SticScheme* scheme, const void* settings);
+/// Whether the settings that were given, as bits by their places in the scheme's table, do something
+/// beside the others; if not, one sentence in `error` says which does not.
+STIC_API SticStatus stic_scheme_agree(const SticScheme* scheme, const void* settings,
+                                      uint32_t given, SticError* error);
+/// Whether a scheme can advance a system with its settings (NULL: their defaults).
+STIC_API SticStatus stic_scheme_suits(const SticScheme* scheme, const void* settings,
+                                      const SticSystem* system, SticError* error);
 /// Whether a scheme can advance a system; if not, one sentence in `error` names both.
 STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
                                         SticError* error);

@@ -111,6 +111,7 @@ typedef struct SticInteraction {
     double area;           ///< share of the patch, m2; 0: a point
     double slack;          ///< the contact counts up to this far beyond the reach asked for, m
     double size;           ///< of the smaller of the two that touch, m; 0: not known
+    double thin;           ///< radius of the ball inside the thinner of them, m; 0: not known
     double
         passes; ///< for a contact found ahead of the motion: the path within the reach's time, as
                 ///< a multiple of the thickness of the thinner body, or the angle of a turn
@@ -323,6 +324,7 @@ struct SticSystem {
     const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three
                         ///< coordinates are the place of its centre; NULL: no bodies
     const double (*origin)[3]; ///< [blocks] where the first three coordinates count from; NULL: 0
+    double thin; ///< radius of the ball inside the thinnest shape, m; 0: there are no shapes
     const double (*box)[3]; ///< [2] least and greatest coordinates at the start of everything that
                             ///< forces do not move, m; NULL: there is nothing, or it is not known
 };

@@ -119,8 +119,9 @@ typedef struct SticStepInfo {
     int32_t substeps;        ///< internal steps (events, error control); 1 for one-step schemes
     double unsearched;       ///< number of combinations of states where that was too large to try
                              ///< them all; 0: it never was
-    double load_factor;      ///< what applied forces were multiplied by where the scheme finds that
-                             ///< (quasi-static with control = way or arc); else 0
+    bool scales_loads;       ///< the scheme found a factor of applied forces (quasi-static with
+                             ///< control = way or arc)
+    double load_factor;      ///< that factor
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< deepest, as a part of the size of the smaller body
     double step_limit;       ///< explicit schemes: a stable step for bodies deformed as they are

@@ -200,8 +200,7 @@ static double of_load(const SticSimulation* simulation, const SticState* state,
     const double middle = state->t - 0.5 * def->run.step, t = middle > 0.0 ? middle : 0.0;
     const SticVec3 given = stic_vec3_add(stic_scene_load_at(def, &def->body[what->body].force, t),
                                          stic_simulation_point_force(simulation, what->body, t));
-    const double factor = simulation->load_factor != 0.0 ? simulation->load_factor : 1.0;
-    return component_of(stic_vec3_scale(factor, given), what->component);
+    return component_of(stic_vec3_scale(simulation->load_factor, given), what->component);
 }
 
 // what is of a body and is not its motion
@@ -268,7 +267,7 @@ SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHi
         *value = simulation->contacts;
         return STIC_OK;
     case STIC_QUANTITY_LOAD_FACTOR:
-        *value = simulation->load_factor != 0.0 ? simulation->load_factor : 1.0;
+        *value = simulation->load_factor;
         return STIC_OK;
     case STIC_QUANTITY_PENETRATION:
         *value = totals->penetration;

@@ -59,6 +59,7 @@ static SticStatus reserve(SticSimulation* made)
 {
     const SticContext* context = &made->context;
     const SticSceneDef* def = made->def;
+    made->load_factor = 1.0;
     STIC_TRY(STIC_ALLOCATE(context, &made->shape, def->shape_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->body, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->joint, def->joint_count));
@@ -367,7 +368,7 @@ SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
     memset(info, 0, sizeof *info);
     STIC_TRY(stic_run_step(simulation->run, info));
     simulation->contacts = info->contacts;
-    simulation->load_factor = info->load_factor;
+    simulation->load_factor = info->scales_loads ? info->load_factor : 1.0;
     const SticStatus status = follow_checks(simulation);
     if (status != STIC_OK)
         return stic_error_set(&info->error, status, "a check of the scene cannot be measured: %s",

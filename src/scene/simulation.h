@@ -58,7 +58,7 @@ struct SticSimulation {
     SticLook* body_look;         ///< [body_count] by slot of the world
     SticColour* material_colour; ///< [material_count + 1] the world's own first
     int32_t contacts;            ///< of the last step
-    double load_factor;          ///< of the last step, 0: loads as they are
+    double load_factor;          ///< of the last step; 1: loads as they are
     bool gravity_changes;
     int32_t loaded_count;
     int32_t* loaded; ///< [loaded_count] bodies whose loads change with time

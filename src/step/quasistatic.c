@@ -513,6 +513,7 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
     // what jumps is rounding, not motion
     if (!(fabs(f[1]) <= 1e-3 * goal))
         return tell_no_factor(m, x[1], &info->error);
+    info->scales_loads = true;
     info->load_factor = m->factor;
     return STIC_OK;
 }

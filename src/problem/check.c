@@ -199,18 +199,33 @@ static SticStatus check_local(const SticProblem* problem, SticError* error)
     return check_vector(problem->b, problem->rows, "b", error);
 }
 
+// whether a square block is diagonal, with these entries
+static inline bool is_diagonal(const double* block, int32_t n, const double* diagonal)
+{
+    double others = 0.0;
+    bool good = true;
+    for (int32_t k = 0; k < n; ++k)
+        good = good && block[k * (n + 1)] == diagonal[k];
+    // n entries lie between two of the diagonal, and a sum of sizes is 0 only if they are
+    for (int32_t k = 0; k + 1 < n; ++k)
+        for (int32_t c = 0; c < n; ++c)
+            others += fabs(block[k * (n + 1) + 1 + c]);
+    return good && others == 0.0;
+}
+
 // the diagonal of M, where it is given, is all there is of M
 static SticStatus check_mass_diagonal(const SticMass* M, SticError* error)
 {
     bool good = M->diagonal == NULL || (M->kind == STIC_MASS_BLOCKS && M->inverse_diagonal != NULL);
-    for (int32_t i = 0; good && M->diagonal != NULL && i < M->A->rows; ++i)
-        for (int32_t e = M->A->begin[i]; e < M->A->begin[i + 1]; ++e) {
-            const double* value = M->A->value + M->A->value_at[e];
-            for (int32_t row = M->A->row_at[i]; row < M->A->row_at[i + 1]; ++row)
-                for (int32_t c = M->A->col_at[M->A->col[e]]; c < M->A->col_at[M->A->col[e] + 1];
-                     ++c)
-                    good = *value++ == (row == c ? M->diagonal[c] : 0.0) && good;
-        }
+    for (int32_t i = 0; good && M->diagonal != NULL && i < M->A->rows; ++i) {
+        const int32_t at = M->A->row_at[i], n = M->A->row_at[i + 1] - at, e = M->A->begin[i];
+        good = M->A->begin[i + 1] == e + 1 && M->A->col[e] == i && M->A->col_at[i] == at &&
+               M->A->col_at[i + 1] == at + n;
+        const double* block = M->A->value + M->A->value_at[e];
+        if (good)
+            good = n == 6 ? is_diagonal(block, 6, M->diagonal + at)
+                          : is_diagonal(block, n, M->diagonal + at);
+    }
     if (!good)
         return stic_error_set(error, STIC_BAD_DATA, "M is not the diagonal it claims to be");
     return STIC_OK;

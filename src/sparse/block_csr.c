@@ -264,6 +264,21 @@ void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, d
     stic_block_csr_multiply_on(NULL, a, A, x, b, y);
 }
 
+// the blocks of a row of contacts
+static inline void scatter_three(const SticBlockCsr* A, int32_t i, double a, const double* x,
+                                 double* y)
+{
+    const double scaled[3] = {a * x[0], a * x[1], a * x[2]};
+    const int32_t end = A->begin[i + 1];
+    for (int32_t k = A->begin[i]; k < end; ++k) {
+        const int32_t at = A->col_at[A->col[k]], n = A->col_at[A->col[k] + 1] - at;
+        if (n == 6)
+            block_scatter_36(A->value + A->value_at[k], scaled, y + at);
+        else
+            block_scatter(3, n, A->value + A->value_at[k], scaled, y + at);
+    }
+}
+
 void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A, const double* x, double b,
                                        double* y)
 {
@@ -274,6 +289,10 @@ void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A, const do
     for (int32_t i = 0; i < A->rows; ++i) {
         const int32_t m = A->row_at[i + 1] - A->row_at[i];
         double scaled[STIC_BLOCK_MAX];
+        if (m == 3) {
+            scatter_three(A, i, a, x + A->row_at[i], y);
+            continue;
+        }
         for (int32_t row = 0; row < m; ++row)
             scaled[row] = a * x[A->row_at[i] + row];
         for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k) {

@@ -72,9 +72,10 @@ static int32_t block_of(const SticInteraction* interaction)
 // square of the part of a row vector that is a velocity of a point
 static double square_of(const SticSet* set, int32_t i, const double* x)
 {
-    const int32_t at = set->row_at[i],
-                  end = set->row_at[i + 1] < at + 3 ? set->row_at[i + 1] : at + 3;
+    const int32_t at = set->row_at[i], end = set->row_at[i + 1];
     double sum = 0.0;
+    if (end >= at + 3)
+        return x[at] * x[at] + x[at + 1] * x[at + 1] + x[at + 2] * x[at + 2];
     for (int32_t row = at; row < end; ++row)
         sum += x[row] * x[row];
     return sum;

@@ -202,6 +202,15 @@ static int32_t interactions_of(const SticView* view, const SticFound* found)
     return found->touches && view->surface[pair].surface.law == STIC_FRICTION_TRESCA ? 2 : 1;
 }
 
+// whether any contact may have two
+static bool has_tresca(const SticView* view)
+{
+    for (int32_t k = 0; k < view->materials * view->materials; ++k)
+        if (view->surface[k].surface.law == STIC_FRICTION_TRESCA)
+            return true;
+    return false;
+}
+
 SticLaw stic_surface_law(const SticSurface* surface)
 {
     if (surface->friction == 0.0)
@@ -405,9 +414,10 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
 {
     int32_t *row_at = NULL, *by_id = NULL;
     STIC_TRY(order_found(d, arena));
-    int32_t room = STIC_PART_COUNT * d->view->joints + d->view->stiff;
-    for (int32_t i = 0; i < d->count; ++i)
-        room += interactions_of(d->view, d->found[i]);
+    const bool tresca = has_tresca(d->view);
+    int32_t room = STIC_PART_COUNT * d->view->joints + d->view->stiff + d->count;
+    for (int32_t i = 0; tresca && i < d->count; ++i)
+        room += interactions_of(d->view, d->found[i]) - 1;
     STIC_TRY(STIC_TAKE(arena, &d->interaction, room));
     STIC_TRY(STIC_TAKE(arena, &d->local, room));
     if (!d->bare)
@@ -416,7 +426,8 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
     STIC_TRY(STIC_TAKE(arena, &row_at, room + 1));
     STIC_TRY(STIC_TAKE(arena, &by_id, room));
     stic_pool_run(d->view->context.pool, chunks_of(d->count, GATHER_CHUNK), gather_chunk, d);
-    append_tangents(d);
+    if (tresca)
+        append_tangents(d);
     append_joints(d);
     STIC_TRY(sort_ids(d, arena, by_id));
     row_at[0] = 0;

@@ -168,7 +168,7 @@ static void write_speed(const Task* task, int32_t i, const SticSide side[2], con
     const SticInteraction* interaction = &task->set->interaction[i];
     const SticMeasures* out = task->out;
     const int32_t at = task->set->row_at[i], rows = interaction->rows;
-    const int first = interaction->block[1] >= 0 && interaction->block[1] < interaction->block[0];
+    const int first = stic_measure_order(interaction);
     double sum[STIC_SET_DIM] = {0.0}, also[STIC_SET_DIM] = {0.0};
     double H[STIC_SET_DIM * STIC_CHART_MAX_U];
     for (int s = 0; s < 2; ++s) {
@@ -491,21 +491,31 @@ static void measure_waiting(const Task* task, uint8_t kernel, int32_t rows, Wait
 
 static void measure_in_lanes(const Task* task, uint8_t kernel, int32_t begin, int32_t end)
 {
-    Waiting alone = {.count = 0}, whole = {.count = 0};
+    Waiting waiting[2][2] = {{{.count = 0}}}; // by the number of rows and the order of blocks
+    const SticInteraction* last = NULL;       // that fits
     int chart = -1;
     for (int32_t i = begin; i < end; ++i) {
         const SticInteraction* interaction = &task->set->interaction[i];
-        if (!fits_lanes(task, interaction, &chart)) {
+        // contacts of a pair follow each other
+        const bool again = last != NULL && interaction->block[0] == last->block[0] &&
+                           interaction->block[1] == last->block[1] &&
+                           interaction->rows == last->rows && interaction->law == last->law &&
+                           !interaction->bonded;
+        if (!again)
+            last = fits_lanes(task, interaction, &chart) ? interaction : NULL;
+        if (last == NULL) {
             measure_run(task, kernel, i, i + 1);
             continue;
         }
-        Waiting* own = interaction->rows == 1 ? &alone : &whole;
+        Waiting* own = &waiting[interaction->rows == 3][stic_measure_order(interaction)];
         own->contact[own->count++] = i;
         if (own->count == STIC_LANES)
             measure_waiting(task, kernel, interaction->rows, own);
     }
-    measure_waiting(task, kernel, 1, &alone);
-    measure_waiting(task, kernel, 3, &whole);
+    for (int order = 0; order < 2; ++order) {
+        measure_waiting(task, kernel, 1, &waiting[0][order]);
+        measure_waiting(task, kernel, 3, &waiting[1][order]);
+    }
 }
 
 static void measure_chunk(void* self, int32_t index)

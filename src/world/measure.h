@@ -9,8 +9,8 @@
 
 struct SticMeasureTask;
 
-/// Four contacts of one kernel between rigid or fixed bodies, with `rows` (1 or 3) rows each; the
-/// same bits as one by one. False: left to that.
+/// Four contacts of one kernel between rigid or fixed bodies in one chart, of one order (below),
+/// with `rows` (1 or 3) rows each; the same bits as one by one. False: left to that.
 typedef bool SticMeasureLanes(const struct SticMeasureTask* task, SticContactKernel kernel,
                               int32_t rows, const int32_t contact[4]);
 
@@ -22,6 +22,12 @@ typedef struct SticMeasureTask {
     SticMeasures* out;
     SticMeasureLanes* lanes; ///< NULL: one by one
 } SticMeasureTask;
+
+/// Which of two blocks has the first columns: 0 for A, 1 for B.
+static inline int stic_measure_order(const SticInteraction* interaction)
+{
+    return interaction->block[1] >= 0 && interaction->block[1] < interaction->block[0];
+}
 
 /// What is measured in lanes.
 enum {

@@ -18,6 +18,17 @@ typedef struct LaneSide {
     SticLanes R[3][3], s;
 } LaneSide;
 
+// who the four contacts are
+typedef struct LaneGroup {
+    const SticMeasureTask* task;
+    const int32_t* contact;
+    int32_t rows;
+    int32_t u_at[2][4];    // first velocity of each body, -1: fixed
+    const double* q[2][4]; // coordinates
+    bool rotation;         // the chart
+    int first;             // whose column comes first, A (0) or B
+} LaneGroup;
+
 typedef struct LaneTouch {
     SticLanes gap;
     LaneVec axis[3], point;
@@ -124,24 +135,30 @@ LANES_INLINE void place_rotation(const double* const q[4], LaneSide* side)
     side->s = lanes_all(1.0);
 }
 
-LANES_INLINE void place(const SticMeasureTask* task, const int32_t contact[4], int k,
-                        LaneSide* side)
+LANES_INLINE void place(const LaneGroup* group, int k, LaneSide* side)
+{
+    if (group->rotation)
+        place_rotation(group->q[k], side);
+    else
+        place_quaternion(group->q[k], side);
+}
+
+LANES_INLINE void look_up(const SticMeasureTask* task, const int32_t contact[4], int32_t rows,
+                          LaneGroup* group)
 {
     const SticView* view = task->view;
-    const double* q[4];
-    bool rotation = false;
-    for (int lane = 0; lane < STIC_LANES; ++lane) {
-        const int32_t block = task->set->interaction[contact[lane]].block[k];
-        q[lane] = block < 0 ? NULL : task->state->q + view->q_at[block];
-        rotation = rotation || (block >= 0 && view->charts[block] == STIC_CHART_ROTATION);
-    }
+    const int32_t* block = task->set->interaction[contact[0]].block;
+    *group = (LaneGroup){.task = task, .contact = contact, .rows = rows};
+    // one chart and one order for all four
+    group->rotation = view->charts[block[0] >= 0 ? block[0] : block[1]] == STIC_CHART_ROTATION;
+    group->first = stic_measure_order(&task->set->interaction[contact[0]]);
+    const double* fixed = group->rotation ? fixed_rotation : fixed_quaternion;
     for (int lane = 0; lane < STIC_LANES; ++lane)
-        if (q[lane] == NULL)
-            q[lane] = rotation ? fixed_rotation : fixed_quaternion;
-    if (rotation)
-        place_rotation(q, side);
-    else
-        place_quaternion(q, side);
+        for (int k = 0; k < 2; ++k) {
+            const int32_t own = task->set->interaction[contact[lane]].block[k];
+            group->u_at[k][lane] = own < 0 ? -1 : view->u_at[own];
+            group->q[k][lane] = own < 0 ? fixed : task->state->q + view->q_at[own];
+        }
 }
 
 /* ---- contacts ---- */
@@ -269,113 +286,87 @@ LANES_INLINE void put_values(const SticLanes* value, int count, double* const to
     }
 }
 
-LANES_INLINE void put_H(const SticMeasureTask* task, const int32_t contact[4], int32_t rows,
-                        const SticLanes (*H)[18])
+LANES_INLINE void put_H(const LaneGroup* group, const SticLanes (*H)[18])
 {
+    const SticMeasures* out = group->task->out;
     for (int k = 0; k < 2; ++k) {
         double* to[4];
         for (int lane = 0; lane < STIC_LANES; ++lane) {
-            const int64_t at = task->out->u_pattern->at[contact[lane]][k];
-            to[lane] = at < 0 ? NULL : task->out->H + at;
+            const int64_t at = out->u_pattern->at[group->contact[lane]][k];
+            to[lane] = at < 0 ? NULL : out->H + at;
         }
-        put_values(H[k], 6 * rows, to);
+        put_values(H[k], 6 * group->rows, to);
     }
 }
 
-// sum = sum + H' u of side k
-LANES_INLINE void add_speeds(const SticLanes H[18], const SticLanes u[6], int32_t rows,
+// sum += H' u of side k
+LANES_INLINE void add_speeds(const LaneGroup* group, const double* u, const SticLanes* H, int k,
                              SticLanes sum[3])
 {
-    for (int32_t row = 0; row < rows; ++row)
-        for (int c = 0; c < 6; ++c)
-            sum[row] += H[6 * row + c] * u[c];
-}
-
-LANES_INLINE void load_velocities(const SticMeasureTask* task, const double* u,
-                                  const int32_t contact[4], SticLanes to[2][6])
-{
     static const double none[6] = {0.0};
-    for (int k = 0; k < 2; ++k) {
-        const double* first[4];
-        const double* second[4];
-        SticLanes x[8];
-        for (int lane = 0; lane < STIC_LANES; ++lane) {
-            const int32_t block = task->set->interaction[contact[lane]].block[k];
-            first[lane] = block < 0 ? none : u + task->view->u_at[block];
-            second[lane] = first[lane] + 2;
-        }
-        lanes_gather(first, x);
-        lanes_gather(second, x + 4);
-        for (int c = 0; c < 4; ++c)
-            to[k][c] = x[c];
-        to[k][4] = x[6];
-        to[k][5] = x[7];
+    const double* from[4];
+    const double* late[4];
+    SticLanes x[4], y[4];
+    for (int lane = 0; lane < STIC_LANES; ++lane) {
+        from[lane] = group->u_at[k][lane] < 0 ? none : u + group->u_at[k][lane];
+        late[lane] = from[lane] + 2;
     }
+    lanes_gather(from, x);
+    lanes_gather(late, y);
+    const SticLanes own[6] = {x[0], x[1], x[2], x[3], y[2], y[3]};
+    for (int32_t row = 0; row < group->rows; ++row)
+        for (int c = 0; c < 6; ++c)
+            sum[row] += H[6 * row + c] * own[c];
 }
 
 // H' u with the bits of the product with H': blocks in the order of the columns
-LANES_INLINE void find_speeds(const SticMeasureTask* task, const double* velocities,
-                              const int32_t contact[4], int32_t rows, const SticLanes (*H)[18],
+LANES_INLINE void find_speeds(const LaneGroup* group, const double* u, const SticLanes (*H)[18],
                               SticLanes sum[3])
 {
-    const SticLanes zero = lanes_all(0.0);
-    SticLanes u[2][6], other[3] = {zero, zero, zero};
-    SticLaneMask second = {0};
-    bool mixed = false;
-    for (int lane = 0; lane < STIC_LANES; ++lane) {
-        const int32_t* block = task->set->interaction[contact[lane]].block;
-        second[lane] = block[1] >= 0 && block[1] < block[0] ? -1 : 0;
-        mixed = mixed || second[lane] != second[0];
-        if (lane < 3)
-            sum[lane] = zero;
+    for (int row = 0; row < 3; ++row)
+        sum[row] = lanes_all(0.0);
+    if (group->first == 0) {
+        add_speeds(group, u, H[0], 0, sum);
+        add_speeds(group, u, H[1], 1, sum);
+    } else {
+        add_speeds(group, u, H[1], 1, sum);
+        add_speeds(group, u, H[0], 0, sum);
     }
-    load_velocities(task, velocities, contact, u);
-    const int first = second[0] != 0;
-    add_speeds(H[first], u[first], rows, sum);
-    add_speeds(H[1 - first], u[1 - first], rows, sum);
-    if (!mixed)
-        return;
-    add_speeds(H[1 - first], u[1 - first], rows, other);
-    add_speeds(H[first], u[first], rows, other);
-    const SticLaneMask swapped = first ? ~second : second;
-    for (int32_t row = 0; row < rows; ++row)
-        sum[row] = lanes_pick(swapped, other[row], sum[row]);
 }
 
 // one number per row and lane
-LANES_INLINE void put_rows(const SticMeasureTask* task, const int32_t contact[4], int32_t rows,
-                           const SticLanes value[3], double* to)
+LANES_INLINE void put_rows(const LaneGroup* group, const SticLanes value[3], double* to)
 {
     for (int lane = 0; lane < STIC_LANES; ++lane)
-        for (int32_t row = 0; row < rows; ++row)
-            to[task->set->row_at[contact[lane]] + row] = value[row][lane];
+        for (int32_t row = 0; row < group->rows; ++row)
+            to[group->task->set->row_at[group->contact[lane]] + row] = value[row][lane];
 }
 
-LANES_INLINE void put(const SticMeasureTask* task, const int32_t contact[4], int32_t rows,
-                      const LaneSide side[2], const LaneTouch* touch)
+LANES_INLINE void put(const LaneGroup* group, const LaneSide side[2], const LaneTouch* touch)
 {
-    const SticMeasures* out = task->out;
+    const SticMeasures* out = group->task->out;
+    const int32_t rows = group->rows, *contact = group->contact;
     const SticLanes zero = lanes_all(0.0), gap[3] = {touch->gap, zero, zero},
                     none[3] = {zero, zero, zero};
     SticLanes H[2][18], speed[3];
     if (out->want & STIC_WANT_GAP)
-        put_rows(task, contact, rows, gap, out->gap);
+        put_rows(group, gap, out->gap);
     if (out->want & STIC_WANT_CHI)
-        put_rows(task, contact, rows, none, out->chi);
+        put_rows(group, none, out->chi);
     if (out->want & (STIC_WANT_H | STIC_WANT_SPEED))
         for (int k = 0; k < 2; ++k)
             fill_rows(&side[k], touch, k, rows, H[k]);
     if (out->want & STIC_WANT_H)
-        put_H(task, contact, rows, (const SticLanes(*)[18])H);
+        put_H(group, (const SticLanes(*)[18])H);
     if (out->want & STIC_WANT_SPEED) {
-        find_speeds(task, task->state->u, contact, rows, (const SticLanes(*)[18])H, speed);
+        find_speeds(group, group->task->state->u, (const SticLanes(*)[18])H, speed);
         for (int32_t row = 0; row < rows; ++row)
             speed[row] += zero;
-        put_rows(task, contact, rows, speed, out->speed);
+        put_rows(group, speed, out->speed);
     }
     if ((out->want & STIC_WANT_SPEED) && out->further != NULL) {
-        find_speeds(task, out->further, contact, rows, (const SticLanes(*)[18])H, speed);
-        put_rows(task, contact, rows, speed, out->further_speed);
+        find_speeds(group, out->further, (const SticLanes(*)[18])H, speed);
+        put_rows(group, speed, out->further_speed);
     }
     if (out->want & STIC_WANT_TANGENT) {
         const LaneVec *a = &touch->axis[1], *b = &touch->axis[2];
@@ -389,9 +380,11 @@ LANES_INLINE void put(const SticMeasureTask* task, const int32_t contact[4], int
 static LANES_TARGET bool measure_lanes(const SticMeasureTask* task, SticContactKernel kernel,
                                        int32_t rows, const int32_t contact[4])
 {
+    LaneGroup group;
     LaneSide side[2];
     LaneTouch touch;
     SticLanes local[12];
+    look_up(task, contact, rows, &group);
     for (int part = 0; part < 3; ++part) {
         const double* from[4];
         for (int lane = 0; lane < STIC_LANES; ++lane)
@@ -399,7 +392,7 @@ static LANES_TARGET bool measure_lanes(const SticMeasureTask* task, SticContactK
         lanes_gather(from, local + 4 * part);
     }
     for (int k = 0; k < 2; ++k)
-        place(task, contact, k, &side[k]);
+        place(&group, k, &side[k]);
     switch (kernel) {
     case STIC_CONTACT_PLANE:
         touch_plane(side, local, &touch);
@@ -418,10 +411,14 @@ static LANES_TARGET bool measure_lanes(const SticMeasureTask* task, SticContactK
     if (task->set->tangent != NULL && kernel != STIC_CONTACT_PLANE &&
         continues(task->set->tangent, contact, touch.axis[0]))
         return false;
-    if (rows == 3)
-        put(task, contact, 3, side, &touch);
-    else
-        put(task, contact, 1, side, &touch);
+    // with constant numbers of rows
+    if (rows == 3) {
+        group.rows = 3;
+        put(&group, side, &touch);
+    } else {
+        group.rows = 1;
+        put(&group, side, &touch);
+    }
     return true;
 }
 

@@ -103,7 +103,8 @@ static int count_in_lanes(const SticMeasureTask* task, SticMeasureLanes* kernel)
         int count = 1;
         for (int k = 0; k < CONTACTS && count < 4; ++k)
             if (k != i && task->set->interaction[k].kernel == own->kernel &&
-                task->set->interaction[k].rows == own->rows)
+                task->set->interaction[k].rows == own->rows &&
+                stic_measure_order(&task->set->interaction[k]) == stic_measure_order(own))
                 contact[count++] = k;
         measured += kernel(task, (SticContactKernel)own->kernel, own->rows, contact);
     }

@@ -424,6 +424,34 @@ static SticStatus check_meshes(const SticView* view, SticError* error)
     return STIC_OK;
 }
 
+// contacts of elastic bodies are at their nodes alone
+static SticStatus check_elastic(const SticView* view, SticError* error)
+{
+    if (view->elastics > 1)
+        return stic_error_set(
+            error, STIC_UNSUPPORTED,
+            "bodies %s and %s are both elastic, whose contacts with each other are "
+            "not known; join their meshes, or make one of them pseudo-rigid",
+            stic_label(view->world->body[view->elastic[0].body].name, view->elastic[0].body).text,
+            stic_label(view->world->body[view->elastic[1].body].name, view->elastic[1].body).text);
+    for (int32_t k = 0; view->elastics == 1 && k < view->shapes; ++k) {
+        const SticBlockShape* shape = &view->shape[k];
+        // a cell's edge is twice the radius of the ball around a node
+        const double edge = 2.0 * view->elastic[0].point.radius;
+        if (shape->node || !(stic_shape_size(shape->shape) < edge))
+            continue;
+        return stic_error_set(
+            error, STIC_UNSUPPORTED,
+            "body %s is smaller than the cells of the elastic body %s, %g m, and would pass "
+            "between "
+            "their nodes; take smaller cells",
+            body_label(view, shape).text,
+            stic_label(view->world->body[view->elastic[0].body].name, view->elastic[0].body).text,
+            edge);
+    }
+    return STIC_OK;
+}
+
 static SticStatus build_shapes(SticView* view, SticError* error)
 {
     const SticWorld* world = view->world;
@@ -440,6 +468,7 @@ static SticStatus build_shapes(SticView* view, SticError* error)
     count += stic_soft_shapes(view, view->shape + count);
     STIC_ASSERT(count == view->shapes);
     STIC_TRY(check_meshes(view, error));
+    STIC_TRY(check_elastic(view, error));
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->size, view->blocks));
     view->system.size = view->size;
     for (int32_t k = 0; k < view->shapes; ++k) {

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stiction/extend/base.h"
 #include "stiction/extend/run.h"
 #include "stiction/extend/vec3.h"
 #include "stiction/stiction.h"
@@ -247,6 +248,163 @@ static void test_bar(void** state)
     test_at_most(fabs(made), 0.01);
 }
 
+/* ---- together with springs and a pseudo-rigid body ---- */
+
+// everything flies, turns and vibrates: the scheme derives springs and gradients itself, the world
+// its cells; returns the energy made as a part of all
+static double mixed(const char* scheme, SticSolidMaterialKind kind)
+{
+    Scene s;
+    open_scene(&s, stic_vec3(0.0, 0.0, -1.0), 0.3, 1000.0);
+    fill(&s, stic_vec3(0.0, 0.0, 0.0), stic_vec3(1.0, 0.5, 0.5), (int32_t[]){2, 1, 1},
+         STIC_SOLID_HEX8);
+    SticBodyDef block = soft(&s, kind, 1e6, 0.3);
+    block.angular_velocity = stic_vec3(1.0, 2.0, 3.0);
+    block.position = stic_vec3(0.0, 0.0, 3.0);
+    assert_int_equal(stic_body_create(s.world, &block, &s.body, &s.error), STIC_OK);
+    SticBodyDef gradient = stic_body_default_def(), rigid = gradient;
+    gradient.kind = STIC_BODY_PSEUDO_RIGID;
+    gradient.shape = rigid.shape = stic_world_box(s.world, stic_vec3(0.3, 0.4, 0.5), &s.error);
+    gradient.elastic = (SticElastic){1e6, 0.2};
+    gradient.position = stic_vec3(5.0, 0.0, 0.0);
+    gradient.angular_velocity = stic_vec3(3.0, -2.0, 1.0);
+    rigid.position = stic_vec3(5.0, 3.0, 0.0);
+    rigid.angular_velocity = stic_vec3(-1.0, 2.0, 2.0);
+    SticJointDef span = stic_joint_default_def();
+    assert_int_equal(stic_body_create(s.world, &gradient, &span.body[0], &s.error), STIC_OK);
+    assert_int_equal(stic_body_create(s.world, &rigid, &span.body[1], &s.error), STIC_OK);
+    span.kind = STIC_JOINT_SPAN;
+    span.frame[0].point = stic_vec3(0.1, 0.2, 0.0);
+    span.frame[1].point = stic_vec3(0.0, -0.2, 0.1);
+    span.spring = (SticSpring){.stiffness = 1e4, .rest = 2.0};
+    const SticStatus joined = stic_joint_create(s.world, &span, NULL, &s.error);
+    if (joined != STIC_OK)
+        print_message("%s\n", s.error.text);
+    assert_int_equal(joined, STIC_OK);
+    start(&s, scheme, 1e-3);
+    for (int k = 0; k < 200; ++k)
+        assert_int_equal(stic_run_step(s.run, NULL), STIC_OK);
+    double kinetic;
+    assert_int_equal(stic_run_energy(s.run, &kinetic, NULL), STIC_OK);
+    const double made = stic_run_totals(s.run)->ledger.integration / kinetic;
+    print_message("%-10s %-10s: energy made %.1e of the kinetic one\n", scheme,
+                  stic_solid_material_name(kind), made);
+    close_scene(&s);
+    return fabs(made);
+}
+
+static void test_mixed(void** state)
+{
+    (void)state;
+    test_at_most(mixed("consistent", STIC_SOLID_KIRCHHOFF), 1e-12);
+    test_at_most(mixed("consistent", STIC_SOLID_NEO_HOOKE), 1e-12);
+    test_at_most(mixed("consistent", STIC_SOLID_COROTATED), 1e-12);
+    test_at_most(mixed("decomposed", STIC_SOLID_KIRCHHOFF), 1e-12);
+}
+
+/* ---- memory, snapshots, threads ---- */
+
+// a block that falls on a floor beside a rigid box, with some steps
+static SticStatus fall(const SticContext* context, int steps, SticRun** run, SticWorld** world)
+{
+    SticWorldDef def = stic_world_default_def();
+    SticSolidMesh mesh = {.nodes = 0};
+    SticRunDef how = stic_run_default_def();
+    SticBodyDef floor = stic_body_default_def(), block = floor, box = floor;
+    const SticSolidBox cells = {
+        stic_vec3(0.0, 0.0, 0.0), stic_vec3(1.0, 0.5, 0.5), {2, 1, 1}, STIC_SOLID_TET10};
+    const SticSolidForce load = {.node = 1, .force = {1.0, 0.0, 0.0}};
+    SticStatus status = stic_world_create(context, &def, world, NULL);
+    floor.kind = STIC_BODY_FIXED;
+    box.position = stic_vec3(0.5, 0.25, 0.7);
+    block.kind = STIC_BODY_ELASTIC;
+    block.mesh = &mesh;
+    block.elastic = (SticElastic){1e6, 0.3};
+    block.stored = STIC_SOLID_NEO_HOOKE;
+    block.load = &load;
+    block.loads = 1;
+    if (status == STIC_OK) {
+        floor.shape = stic_world_half_space(*world, stic_vec3(0.0, 0.0, 1.0), -1e-3, NULL);
+        box.shape = stic_world_box(*world, stic_vec3(0.6, 0.4, 0.199), NULL);
+        status = floor.shape == NULL || box.shape == NULL ? STIC_OUT_OF_MEMORY : STIC_OK;
+    }
+    if (status == STIC_OK)
+        status = stic_body_create(*world, &floor, NULL, NULL);
+    if (status == STIC_OK)
+        status = stic_body_create(*world, &box, NULL, NULL);
+    if (status == STIC_OK)
+        status = stic_solid_box(context, &cells, &mesh, NULL);
+    if (status == STIC_OK)
+        status = stic_body_create(*world, &block, NULL, NULL);
+    how.scheme = "theta";
+    how.step = 2e-3;
+    if (status == STIC_OK)
+        status = stic_run_create(context, *world, &how, run, NULL);
+    for (int k = 0; k < steps && status == STIC_OK; ++k)
+        status = stic_run_step(*run, NULL);
+    stic_solid_mesh_release(&mesh);
+    return status;
+}
+
+static SticStatus fall_and_drop(const SticContext* context, void* self)
+{
+    SticRun* run = NULL;
+    SticWorld* world = NULL;
+    (void)self;
+    const SticStatus status = fall(context, 2, &run, &world);
+    stic_run_destroy(run);
+    stic_world_destroy(world);
+    return status;
+}
+
+static void test_memory(void** state)
+{
+    (void)state;
+    const int64_t calls = test_fail_every_allocation(fall_and_drop, NULL);
+    print_message("%lld allocations, each failed once\n", (long long)calls);
+    test_greater((double)calls, 100.0);
+}
+
+static uint64_t hash_after(int32_t threads, int steps)
+{
+    SticContext context = stic_context_default();
+    SticPool* pool = NULL;
+    SticRun* run = NULL;
+    SticWorld* world = NULL;
+    assert_int_equal(stic_pool_create(&context, threads, &pool), STIC_OK);
+    context.pool = pool;
+    assert_int_equal(fall(&context, steps, &run, &world), STIC_OK);
+    const uint64_t hash = stic_run_hash(run);
+    stic_run_destroy(run);
+    stic_world_destroy(world);
+    stic_pool_destroy(pool);
+    return hash;
+}
+
+static void test_bits(void** state)
+{
+    (void)state;
+    const uint64_t one = hash_after(1, 40), four = hash_after(4, 40);
+    assert_true(one == four);
+    // a snapshot in the middle goes on with the same bits
+    const SticContext context = stic_context_default();
+    SticRun *first = NULL, *second = NULL;
+    SticWorld *a = NULL, *b = NULL;
+    const char* path = "elastic_bodies.snapshot";
+    assert_int_equal(fall(&context, 15, &first, &a), STIC_OK);
+    assert_int_equal(stic_run_save_file(first, path, NULL), STIC_OK);
+    assert_int_equal(fall(&context, 0, &second, &b), STIC_OK);
+    assert_int_equal(stic_run_load_file(second, path, NULL), STIC_OK);
+    for (int k = 15; k < 40; ++k)
+        assert_int_equal(stic_run_step(second, NULL), STIC_OK);
+    assert_true(stic_run_hash(second) == one);
+    stic_run_destroy(first);
+    stic_run_destroy(second);
+    stic_world_destroy(a);
+    stic_world_destroy(b);
+    (void)remove(path);
+}
+
 /* ---- what is refused ---- */
 
 static void refuse_body(Scene* s, const SticBodyDef* def, const char* words)
@@ -284,6 +442,22 @@ static void test_refusals(void** state)
     assert_int_not_equal(stic_joint_create(s.world, &joint, NULL, &s.error), STIC_OK);
     assert_non_null(strstr(s.error.text, "elastic"));
     SticRunDef run = stic_run_default_def();
+    SticBodyDef ball = stic_body_default_def();
+    SticBodyId made;
+    ball.name = "ball";
+    ball.position = stic_vec3(0.5, 0.5, 2.0);
+    ball.shape = stic_world_sphere(s.world, 0.2, &s.error);
+    assert_int_equal(stic_body_create(s.world, &ball, &made, &s.error), STIC_OK);
+    assert_int_not_equal(stic_run_create(&s.context, s.world, &run, &s.run, &s.error), STIC_OK);
+    print_message("  %s\n", s.error.text);
+    assert_non_null(strstr(s.error.text, "smaller than the cells"));
+    assert_int_equal(stic_body_destroy(s.world, made, &s.error), STIC_OK);
+    def.position = stic_vec3(0.0, 0.0, 5.0);
+    assert_int_equal(stic_body_create(s.world, &def, &made, &s.error), STIC_OK);
+    assert_int_not_equal(stic_run_create(&s.context, s.world, &run, &s.run, &s.error), STIC_OK);
+    print_message("  %s\n", s.error.text);
+    assert_non_null(strstr(s.error.text, "both elastic"));
+    assert_int_equal(stic_body_destroy(s.world, made, &s.error), STIC_OK);
     run.sleep = 10;
     assert_int_not_equal(stic_run_create(&s.context, s.world, &run, &s.run, &s.error), STIC_OK);
     print_message("  %s\n", s.error.text);
@@ -293,7 +467,9 @@ static void test_refusals(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_column), cmocka_unit_test(test_slope),
-                                       cmocka_unit_test(test_bar), cmocka_unit_test(test_refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_column),  cmocka_unit_test(test_slope),
+                                       cmocka_unit_test(test_bar),     cmocka_unit_test(test_mixed),
+                                       cmocka_unit_test(test_memory),  cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

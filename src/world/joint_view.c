@@ -257,6 +257,10 @@ static const SticJointDef* def_of(const SticView* view, const SticBlockJoint* jo
     return &view->world->joint[joint->slot].def;
 }
 
+// what a limit is as thick as, in rad or as a part of the smaller body: schemes that find limits where
+// they are passed keep a tenth of it at most
+#define LIMIT_PART 0.01
+
 static SticInteraction interaction_of(const SticView* view, const SticBlockJoint* joint,
                                       SticJointPart part)
 {
@@ -275,6 +279,7 @@ static SticInteraction interaction_of(const SticView* view, const SticBlockJoint
         made.law = STIC_LAW_NONNEG;
         made.level = STIC_LEVEL_CONTACT;
         made.restitution[0] = joint->restitution;
+        made.thin = joint->turn >= 0 ? LIMIT_PART : LIMIT_PART * joint->size;
     } else {
         const double bound =
             part == STIC_PART_FRICTION ? joint->friction : def_of(view, joint)->drive_force;

@@ -381,6 +381,35 @@ static SticStatus must_change(SticEventMotion* m, double* y, const double theta[
     return STIC_OK;
 }
 
+// part of a resultant that shares must be short of for an event to be told from rounding, in units of
+// STIC_EVENT_SHARED
+#define CLEARLY 4.0
+
+// Where forces cease to hold only by rounding the modes could go on at the very instant, and the
+// same event would come again and again: it is taken a moment later, where shares are clearly
+// missing.
+static SticStatus pass_clearly(SticEventMotion* m, double* y, double end, double theta[2])
+{
+    const double least = m->least / m->step->h;
+    m->planned = false;
+    for (double ahead = 0.0; theta[1] + ahead<end; ahead = ahead> 0.0 ? 4.0 * ahead : least) {
+        double force[2], part = INFINITY, broken = 0.0;
+        SticState state;
+        STIC_TRY(stic_event_dense(m, theta[1] + ahead, y, &state));
+        STIC_TRY(stic_event_force_behind(m, &state, force, &part));
+        // something else is the event, or another one before shares are missing
+        if (!(force[0] > 0.0) || force[1] > 0.0)
+            return STIC_OK;
+        if (part <= CLEARLY * STIC_EVENT_SHARED)
+            continue;
+        STIC_TRY(stic_event_behind(m, &state, &broken));
+        m->planned = m->planned && broken > 0.0;
+        theta[1] += ahead;
+        return STIC_OK;
+    }
+    return STIC_OK;
+}
+
 // A change of modes that the laws on acceleration level ask for: the root of the accelerations with
 // the new modes; a state behind the event has shown which contact changes to what, with directions
 // of slips as they are there. Another change may come before: then the same from there.
@@ -426,9 +455,9 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
         theta[1] = at[0];
         value[1] = broken;
     }
+    const double end = theta[1];
     STIC_TRY(stic_event_locate(m, stic_event_behind, theta, value));
-    m->planned = false;
-    return STIC_OK;
+    return pass_clearly(m, y, end, theta);
 }
 
 // the first event of a step that ends behind one: gaps and slips are the cheapest to examine;

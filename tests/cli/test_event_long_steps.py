@@ -181,6 +181,22 @@ class LongSteps(Scenes):
             self.assertEqual(len(one), len(seen[-1][0]))
         self.assertLess(apart, 1e-8)
 
+    def test_over_an_edge(self):
+        """A box turned by 45 degrees slides over an edge: it tips where no shares of its load hold it
+        any more, which must not be found again and again."""
+        text = (material(0.2) + "body{name = 't', kind = 'fixed', material = 'm', position = "
+                "{0, 0, -0.1}, shape = shape.box{size = {1, 1, 0.2}}}\n" +
+                body("b", "box{size = {0.2, 0.2, 0.1}}", position="{0.35, 0.02, 0.05}",
+                     orientation="{axis = {0, 0, 1}, angle = math.pi / 4}", velocity="{1, 0.1, 0}"))
+        seen = [self.events(text, step, 0.5) for step in (0.5, 0.25, 0.1, 0.05, 0.01)]
+        apart = max(abs(a[1] - b[1]) for one, _ in seen for a, b in zip(one, seen[-1][0]))
+        places = max(abs(place[-1] - seen[-1][1][-1]).max() for _, place in seen)
+        print(f"over an edge: {len(seen[0][0])} events, apart by {apart:.1e} s, {places:.1e} m")
+        for one, _ in seen:
+            self.assertEqual([kind for kind, _ in one], ["take-off"] * 3)
+        self.assertLess(apart, 1e-7)
+        self.assertLess(places, 1e-7)
+
 
 class Ratios(Scenes):
     """Masses that differ by orders of magnitude."""

@@ -228,7 +228,8 @@ const CliCommand cli_command_events = {
     .operands = "FILE.h5",
     .text = "List the events of a result: impacts, touches, take-offs, slip and stick.",
     .details =
-        "The schemes event and relaxed find the instants at which contacts change. An "
+        "The scheme event finds the instants at which contacts change; relaxed lists branches "
+        "only. An "
         "impact comes with its largest approach, a leap over impacts that accumulate with its "
         "length, a branch (one of several solutions of an instant) with the power of its "
         "reactions. Times are printed to a nanosecond; CSV and JSON hold all digits.",

@@ -391,8 +391,9 @@ static SticStatus must_change(SticEventMotion* m, double* y, const double theta[
 static SticStatus pass_clearly(SticEventMotion* m, double* y, double end, double theta[2])
 {
     const double least = m->least / m->step->h;
+    double ahead = 0.0, next = least;
     m->planned = false;
-    for (double ahead = 0.0; theta[1] + ahead<end; ahead = ahead> 0.0 ? 4.0 * ahead : least) {
+    for (; theta[1] + ahead < end; next *= 2.0) {
         double force[2], part = INFINITY, broken = 0.0;
         SticState state;
         STIC_TRY(stic_event_dense(m, theta[1] + ahead, y, &state));
@@ -400,8 +401,10 @@ static SticStatus pass_clearly(SticEventMotion* m, double* y, double end, double
         // something else is the event, or another one before shares are missing
         if (!(force[0] > 0.0) || force[1] > 0.0)
             return STIC_OK;
-        if (part <= CLEARLY * STIC_EVENT_SHARED)
+        if (part <= CLEARLY * STIC_EVENT_SHARED) {
+            ahead = next;
             continue;
+        }
         STIC_TRY(stic_event_behind(m, &state, &broken));
         m->planned = m->planned && broken > 0.0;
         theta[1] += ahead;

@@ -258,7 +258,7 @@ SticStatus stic_view_discrete(const SticSystem* system, const SticState* begin,
     }
     for (int32_t k = 0; k < view->elastics; ++k) {
         const SticSolid* solid = view->elastic[k].solid;
-        STIC_TRY(stic_solid_put_between(solid, ends, value, &gradient));
+        STIC_TRY(stic_solid_put_between(solid, ends, arena, value, &gradient));
         value += solid->mesh.cells;
     }
     for (int64_t k = 0; k < view->bends; ++k)

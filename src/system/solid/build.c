@@ -296,6 +296,8 @@ static SticStatus build_terms(SticSolid* solid)
     STIC_TRY(STIC_ALLOCATE(&solid->context, &solid->member_at,
                            (size_t)cells + (size_t)layout->blocks + 1));
     STIC_TRY(STIC_ALLOCATE(&solid->context, &solid->member, member_room(solid)));
+    STIC_TRY(STIC_ALLOCATE(&solid->context, &solid->slope_at, (size_t)cells + 1));
+    STIC_TRY(STIC_ALLOCATE(&solid->context, &solid->bend_at, (size_t)cells + 1));
     int32_t next = 0;
     for (int32_t k = 0; k < solid->terms; ++k) {
         int64_t size = 0;
@@ -310,6 +312,10 @@ static SticStatus build_terms(SticSolid* solid)
         }
         solid->gradients += size;
         solid->hessians += size * size;
+        if (k < cells) {
+            solid->slope_at[k + 1] = solid->gradients;
+            solid->bend_at[k + 1] = solid->hessians;
+        }
     }
     solid->member_at[solid->terms] = next;
     return STIC_OK;
@@ -518,6 +524,8 @@ void stic_solid_destroy(SticSystem* system)
     STIC_RELEASE(&context, solid->inverse_diagonal, 3 * blocks);
     STIC_RELEASE(&context, solid->member_at, (size_t)solid->mesh.cells + blocks + 1);
     STIC_RELEASE(&context, solid->member, member_room(solid));
+    STIC_RELEASE(&context, solid->slope_at, (size_t)solid->mesh.cells + 1);
+    STIC_RELEASE(&context, solid->bend_at, (size_t)solid->mesh.cells + 1);
     STIC_RELEASE(&context, solid->obstacle, solid->obstacles);
     STIC_RELEASE(&context, solid->touch, solid->touches);
     stic_solid_mesh_release(&solid->mesh);

@@ -16,7 +16,7 @@
 // the middle, up to terms of second order: Newton converges linearly, with a factor of that order.
 //
 // A term holds the nodes of a cell that are free along some axis, and of each the free axes only.
-// Serial; a cell of 8 nodes costs 8 points of about 2000 multiplications for its Hessian, one of 20
+// Cells are shared among threads; one of 8 nodes costs 8 points of about 2000 multiplications for its Hessian, one of 20
 // nodes 27 points of 11000.
 #include <float.h>
 #include <math.h>
@@ -121,97 +121,7 @@ SticStatus stic_solid_cell_energy(const SticSolid* solid, const SticState* state
     return STIC_OK;
 }
 
-/* ---- terms ---- */
-
-// places of the free displacements of a cell among all its displacements, in the order of the term
-static int32_t free_of(const SticSolid* solid, int32_t cell, int32_t free[MOST])
-{
-    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind);
-    int32_t count = 0;
-    for (int32_t k = 0; k < 3 * nodes; ++k) {
-        const int32_t node = solid->mesh.cell[(int64_t)cell * nodes + k / 3];
-        if (solid->coordinate[3 * node + k % 3] >= 0)
-            free[count++] = k;
-    }
-    return count;
-}
-
-// the term of a cell; `terms` moves on by it
-static SticStatus cell_term(const SticSolid* solid, const SticState* state, int32_t cell,
-                            SticTerms* terms, double* full)
-{
-    double slope[MOST];
-    int32_t free[MOST];
-    const int32_t n = 3 * stic_solid_cell_nodes(solid->mesh.kind);
-    STIC_TRY(stic_solid_cell_energy(solid, state, cell, terms->value++,
-                                    terms->gradient != NULL ? slope : NULL,
-                                    terms->hessian != NULL ? full : NULL));
-    if (terms->gradient == NULL)
-        return STIC_OK;
-    const int32_t count = free_of(solid, cell, free);
-    for (int32_t r = 0; r < count; ++r)
-        *terms->gradient++ = slope[free[r]];
-    for (int32_t r = 0; terms->hessian != NULL && r < count; ++r)
-        for (int32_t c = 0; c < count; ++c)
-            *terms->hessian++ = full[free[r] * n + free[c]];
-    return STIC_OK;
-}
-
-SticStatus stic_solid_add_cells(const SticSolid* solid, const SticState* state, SticArena* arena,
-                                SticTerms* at)
-{
-    const SticArenaMark mark = stic_arena_mark(arena);
-    double* full = NULL;
-    SticStatus status = STIC_OK;
-    if (at->hessian != NULL)
-        STIC_TRY(STIC_TAKE(arena, &full, MOST * MOST));
-    for (int32_t cell = 0; cell < solid->mesh.cells && status == STIC_OK; ++cell)
-        status = cell_term(solid, state, cell, at, full);
-    stic_arena_rewind(arena, mark);
-    return status;
-}
-
-// weight of the node of a block: -m g . d
-static void weight_term(const SticSolid* solid, const SticState* state, int32_t block,
-                        SticTerms* terms)
-{
-    const int32_t node = solid->node_of[block];
-    double value = 0.0;
-    int32_t count = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        const int32_t at = solid->coordinate[3 * node + axis];
-        if (at < 0)
-            continue;
-        const double pull = -solid->mass[node] * stic_vec3_get(solid->gravity, axis);
-        value += pull * state->q[at];
-        if (terms->gradient != NULL)
-            *terms->gradient++ = pull;
-        count += 1;
-    }
-    *terms->value++ = value;
-    for (int32_t k = 0; terms->hessian != NULL && k < count * count; ++k)
-        *terms->hessian++ = 0.0;
-}
-
-SticStatus stic_solid_potential(const SticSystem* system, const SticState* state, int order,
-                                SticArena* arena, SticTerms* terms)
-{
-    const SticSolid* solid = stic_solid_of(system);
-    *terms =
-        (SticTerms){.count = solid->terms, .member_at = solid->member_at, .member = solid->member};
-    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
-    if (order >= 1)
-        STIC_TRY(STIC_TAKE(arena, &terms->gradient, solid->gradients));
-    if (order >= 2)
-        STIC_TRY(STIC_TAKE(arena, &terms->hessian, solid->hessians));
-    SticTerms at = *terms;
-    STIC_TRY(stic_solid_add_cells(solid, state, arena, &at));
-    for (int32_t block = 0; block < solid->terms - solid->mesh.cells; ++block)
-        weight_term(solid, state, block, &at);
-    return STIC_OK;
-}
-
-/* ---- discrete derivative ---- */
+/* ---- between two states ---- */
 
 // stress of a point that makes P : (D_b - D_a) the change of its energy; the sum of both energies
 static SticStatus stress_between(const SticSolidMaterial* material, const SticMat3 D[2],
@@ -272,19 +182,149 @@ static SticStatus cell_between(const SticSolid* solid, const SticState* const en
     return STIC_OK;
 }
 
-SticStatus stic_solid_put_between(const SticSolid* solid, const SticState* const ends[2],
-                                  double* value, double** gradient)
+/* ---- terms ---- */
+
+// places of the free displacements of a cell among all its displacements, in the order of the term
+static int32_t free_of(const SticSolid* solid, int32_t cell, int32_t free[MOST])
 {
-    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell) {
-        double slope[MOST];
-        int32_t free[MOST];
-        const int32_t count = free_of(solid, cell, free);
-        STIC_TRY(cell_between(solid, ends, cell, &value[cell], slope));
-        for (int32_t r = 0; r < count; ++r)
-            *(*gradient)++ = slope[free[r]];
+    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind);
+    int32_t count = 0;
+    for (int32_t k = 0; k < 3 * nodes; ++k) {
+        const int32_t node = solid->mesh.cell[(int64_t)cell * nodes + k / 3];
+        if (solid->coordinate[3 * node + k % 3] >= 0)
+            free[count++] = k;
     }
+    return count;
+}
+
+// cells of one piece of work: a hundred microseconds of Hessians
+enum { CELL_CHUNK = 8 };
+
+// terms of all cells, each written to its own place: the same bits for any number of threads
+typedef struct Work {
+    const SticSolid* solid;
+    const SticState* state;       // where they are taken
+    const SticState* const* ends; // or between which states; NULL: at one
+    double *value, *slope, *bend; // of all cells; slope and bend may be NULL
+    SticStatus* status;           // [chunks]
+} Work;
+
+static SticStatus cell_term(const Work* work, int32_t cell, double* full)
+{
+    const SticSolid* solid = work->solid;
+    double slope[MOST];
+    int32_t free[MOST];
+    const int32_t n = 3 * stic_solid_cell_nodes(solid->mesh.kind);
+    if (work->ends != NULL)
+        STIC_TRY(cell_between(solid, work->ends, cell, &work->value[cell], slope));
+    else
+        STIC_TRY(stic_solid_cell_energy(solid, work->state, cell, &work->value[cell],
+                                        work->slope != NULL ? slope : NULL,
+                                        work->bend != NULL ? full : NULL));
+    if (work->slope == NULL)
+        return STIC_OK;
+    double *to = work->slope + solid->slope_at[cell],
+           *square = work->bend == NULL ? NULL : work->bend + solid->bend_at[cell];
+    const int32_t count = free_of(solid, cell, free);
+    for (int32_t r = 0; r < count; ++r)
+        *to++ = slope[free[r]];
+    for (int32_t r = 0; square != NULL && r < count; ++r)
+        for (int32_t c = 0; c < count; ++c)
+            *square++ = full[free[r] * n + free[c]];
     return STIC_OK;
 }
+
+static void cell_chunk(void* self, int32_t index)
+{
+    const Work* work = self;
+    const int32_t cells = work->solid->mesh.cells, begin = index * CELL_CHUNK;
+    const int32_t end = begin + CELL_CHUNK < cells ? begin + CELL_CHUNK : cells;
+    double full[MOST * MOST];
+    SticStatus status = STIC_OK;
+    for (int32_t cell = begin; cell < end && status == STIC_OK; ++cell)
+        status = cell_term(work, cell, full);
+    work->status[index] = status;
+}
+
+static SticStatus run_cells(Work* work, SticArena* arena)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const int32_t chunks = (work->solid->mesh.cells + CELL_CHUNK - 1) / CELL_CHUNK;
+    SticStatus status = STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &work->status, chunks));
+    stic_pool_run(work->solid->context.pool, chunks, cell_chunk, work);
+    for (int32_t k = 0; k < chunks && status == STIC_OK; ++k)
+        status = work->status[k];
+    stic_arena_rewind(arena, mark);
+    return status;
+}
+
+SticStatus stic_solid_add_cells(const SticSolid* solid, const SticState* state, SticArena* arena,
+                                SticTerms* at)
+{
+    const int32_t cells = solid->mesh.cells;
+    Work work = {.solid = solid,
+                 .state = state,
+                 .value = at->value,
+                 .slope = at->gradient,
+                 .bend = at->hessian};
+    STIC_TRY(run_cells(&work, arena));
+    at->value += cells;
+    at->gradient = at->gradient == NULL ? NULL : at->gradient + solid->slope_at[cells];
+    at->hessian = at->hessian == NULL ? NULL : at->hessian + solid->bend_at[cells];
+    return STIC_OK;
+}
+
+SticStatus stic_solid_put_between(const SticSolid* solid, const SticState* const ends[2],
+                                  SticArena* arena, double* value, double** gradient)
+{
+    Work work = {.solid = solid, .ends = ends, .value = value, .slope = *gradient};
+    STIC_TRY(run_cells(&work, arena));
+    *gradient += solid->slope_at[solid->mesh.cells];
+    return STIC_OK;
+}
+
+// weight of the node of a block: -m g . d
+static void weight_term(const SticSolid* solid, const SticState* state, int32_t block,
+                        SticTerms* terms)
+{
+    const int32_t node = solid->node_of[block];
+    double value = 0.0;
+    int32_t count = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int32_t at = solid->coordinate[3 * node + axis];
+        if (at < 0)
+            continue;
+        const double pull = -solid->mass[node] * stic_vec3_get(solid->gravity, axis);
+        value += pull * state->q[at];
+        if (terms->gradient != NULL)
+            *terms->gradient++ = pull;
+        count += 1;
+    }
+    *terms->value++ = value;
+    for (int32_t k = 0; terms->hessian != NULL && k < count * count; ++k)
+        *terms->hessian++ = 0.0;
+}
+
+SticStatus stic_solid_potential(const SticSystem* system, const SticState* state, int order,
+                                SticArena* arena, SticTerms* terms)
+{
+    const SticSolid* solid = stic_solid_of(system);
+    *terms =
+        (SticTerms){.count = solid->terms, .member_at = solid->member_at, .member = solid->member};
+    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
+    if (order >= 1)
+        STIC_TRY(STIC_TAKE(arena, &terms->gradient, solid->gradients));
+    if (order >= 2)
+        STIC_TRY(STIC_TAKE(arena, &terms->hessian, solid->hessians));
+    SticTerms at = *terms;
+    STIC_TRY(stic_solid_add_cells(solid, state, arena, &at));
+    for (int32_t block = 0; block < solid->terms - solid->mesh.cells; ++block)
+        weight_term(solid, state, block, &at);
+    return STIC_OK;
+}
+
+/* ---- discrete derivative ---- */
 
 SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,
                                const SticState* end, SticArena* arena, SticTerms* terms)
@@ -297,7 +337,7 @@ SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,
         middle.q[c] = 0.5 * (begin->q[c] + end->q[c]);
     STIC_TRY(stic_solid_potential(system, &middle, 2, arena, terms));
     double* gradient = terms->gradient;
-    STIC_TRY(stic_solid_put_between(solid, ends, terms->value, &gradient));
+    STIC_TRY(stic_solid_put_between(solid, ends, arena, terms->value, &gradient));
     for (int32_t k = solid->mesh.cells; k < solid->terms; ++k)
         terms->value[k] = fabs(terms->value[k]);
     for (int64_t k = 0; k < solid->hessians; ++k)

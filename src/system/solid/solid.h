@@ -66,6 +66,7 @@ typedef struct SticSolid {
     int32_t terms;               ///< cells, then weights of blocks
     int32_t *member_at, *member; ///< blocks of the terms
     int64_t gradients, hessians; ///< doubles of all terms
+    int64_t *slope_at, *bend_at; ///< [cells+1] where the gradient and Hessian of a cell begin
     SticSolidObstacle* obstacle;
     SticSolidTouch* touch; ///< [touches] ascending by id
     int32_t obstacles, touches;
@@ -87,7 +88,7 @@ SticStatus stic_solid_add_cells(const SticSolid* solid, const SticState* state, 
 /// Discrete derivatives of all cells between two states of one time, with the sums of both energies
 /// in value [cells]; `gradient` moves on.
 SticStatus stic_solid_put_between(const SticSolid* solid, const SticState* const ends[2],
-                                  double* value, double** gradient);
+                                  SticArena* arena, double* value, double** gradient);
 /// 1 for nodes of the surface, on [nodes].
 SticStatus stic_solid_find_surface(const SticSolid* solid, uint8_t* on);
 

@@ -365,8 +365,11 @@ static void recall_chunk(void* self, int32_t chunk)
         while (k < memory->count && memory->record[k].id < interaction->id)
             ++k;
         const bool known = k < memory->count && memory->record[k].id == interaction->id;
-        for (int32_t c = 0; c < interaction->rows; ++c)
-            r[c] = known ? memory->record[k].reaction[c] : 0.0;
+        if (known && interaction->rows == 3)
+            memcpy(r, memory->record[k].reaction, 3 * sizeof *r);
+        else
+            for (int32_t c = 0; c < interaction->rows; ++c)
+                r[c] = known ? memory->record[k].reaction[c] : 0.0;
         if (known && set->tangent != NULL)
             stic_parts_turn(interaction, set->tangent[i], memory->record[k].tangent, r);
     }

@@ -419,8 +419,16 @@ static void put_world(Writer* writer)
         put_statement(writer, &stic_entries_body, &def->body[i], &standard.body);
     for (int32_t i = 0; i < def->joint_count; ++i)
         put_statement(writer, &stic_entries_joint, &def->joint[i], &standard.joint);
-    for (int32_t i = 0; i < def->point_count; ++i)
-        put_statement(writer, &stic_entries_load, &def->point[i], &standard.point);
+    for (int32_t i = 0; i < def->point_count; ++i) {
+        // what kind of load it is, is said by what is given, be it nothing
+        SticScenePoint other = standard.point;
+        const bool face = stic_vec3_norm(def->point[i].face) > 0.0;
+        memset(face ? (void*)&other.traction : (void*)&other.point, 0xff,
+               face ? sizeof other.traction : sizeof other.point);
+        if (!face)
+            memset(&other.force, 0xff, sizeof other.force);
+        put_statement(writer, &stic_entries_load, &def->point[i], &other);
+    }
 }
 
 // what the reader could not find out: an index outside its list

@@ -150,6 +150,15 @@ class Paths(unittest.TestCase):
         # the runs of the analysis take loads as they are given
         self.assertIn("on the standing side: stands", made.stdout)
 
+    def test_limit_of_a_push(self):
+        """stiction limit on a load along +x at the origin: mu W. Zero times that load, at zero, was no load to the scene."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "scene.lua"), "w", encoding="utf-8") as file:
+                file.write(BLOCK.replace("point = {-0.2, 0, 1}", "point = {0, 0, 0}"))
+            made = subprocess.run([BIN, "limit", "scene.lua", "--vary", "load", "--no-check", "--param", "friction=0.15"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertAlmostEqual(float(made.stdout.split("limit of load: ")[1].split()[0]), 480, delta=1e-5)
+
     def test_refusals(self):
         for scene, words, wanted in ((BLOCK.replace("load{", "--load{"), [], "multiplies loads"),
                                      (BLOCK.replace("body{name", 'body{kind = "fixed", name = "stop", material = "stone", position = {0.45, 0, 2}, shape = shape.box{size = {0.5, 1, 4}}}\nbody{name'), [], "no factor of the loads")):

@@ -47,7 +47,7 @@ else
     history{name = "push", quantity = "drive", joint = "push"}
 end
 scheme "quasi-static" {iterations = param("iterations", 100), drop = param("drop", 0.1), damping = param("damping", 4), displacement = param("largest", 1e-3), reach = 0}
-solver "koziara-newton" {tolerance = 1e-6, second = "auto"}
+solver "koziara-newton" {tolerance = 1e-9, second = "auto"}
 run{step = 1, duration = param("duration", 200), policy = "retry"}
 output{every = param("every", 100)}
 history{name = "slab x", quantity = "position", body = "slab", component = "x"}

@@ -119,6 +119,7 @@ typedef struct SticEventMotion {
     double speed;    ///< largest velocity of the call in the metric of the mass
     double decided;  ///< until when contacts that left their features are left alone, s
     bool planned;    ///< the modes behind the event that was found are known
+    bool rootless;   ///< their accelerations have no root: one of several solutions
     bool left;       ///< a closed contact was not found at the last state looked at
     int32_t leaving; ///< interaction whose border is looked for
     double within;   ///< time that the list was detected for, s

@@ -407,6 +407,7 @@ static SticStatus pass_clearly(SticEventMotion* m, double* y, double end, double
         }
         STIC_TRY(stic_event_behind(m, &state, &broken));
         m->planned = m->planned && broken > 0.0;
+        m->rootless = true;
         theta[1] += ahead;
         return STIC_OK;
     }
@@ -422,6 +423,7 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
     double *y = NULL, broken = 0.0;
     SticState state;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    m->rootless = false;
     for (int k = 0; k < CHANGES; ++k) {
         double at[2];
         bool found = true;

@@ -381,13 +381,17 @@ static SticStatus go_on(SticEventMotion* m, const SticState* state, SticEventIns
     return STIC_OK;
 }
 
-// modes on acceleration level: those nearest to the present ones, else what the solver finds
+// Modes on acceleration level: the plan, those nearest to the present ones, or what the solver
+// finds. A plan without a root is one of several solutions, whichever the solver came to while it
+// only had to tell whether modes hold, and need not be symmetric where the state is. It is for
+// where the solution with even shares shows nothing that is more than rounding.
 static SticStatus find_modes(SticEventMotion* m, const SticState* state,
                              const SticEventContact* before, SticEventInstant* now, bool* solved)
 {
+    const bool planned = m->planned && m->settings->branch == STIC_BRANCH_SOLVER;
     bool found = false, changed = false;
-    if (m->planned && m->settings->branch == STIC_BRANCH_SOLVER) {
-        m->planned = false;
+    m->planned = m->planned && !planned;
+    if (planned && !m->rootless) {
         STIC_TRY(stic_event_take_plan(m, state, before, &found));
         *solved = true;
         if (found)
@@ -407,7 +411,10 @@ static SticStatus find_modes(SticEventMotion* m, const SticState* state,
     if (!*solved)
         return STIC_OK;
     STIC_TRY(stic_event_remember(m, now));
-    return stic_event_change(m, state, now, &changed);
+    STIC_TRY(stic_event_change(m, state, now, &changed));
+    if (planned && m->rootless && !changed)
+        STIC_TRY(stic_event_take_plan(m, state, before, &found));
+    return STIC_OK;
 }
 
 /* ---- contacts that have just opened ----

@@ -309,26 +309,6 @@ static SticStatus judge_gaps(SticMotion* m, double* missed)
     return STIC_OK;
 }
 
-// Change of a gap in a step that is possible if a level of accuracy lets laws be loose: velocities
-// of contacts are known to a part of those of all contacts, of both ends
-static SticStatus loose_way(const SticMotion* m, double* way)
-{
-    const double part = stic_accuracy_promise(m->stepper->accuracy)->motion;
-    const int32_t rows = m->laws.set.rows;
-    double *velocity = NULL, sum = 0.0;
-    *way = 0.0;
-    if (part == 0.0 || rows == 0)
-        return STIC_OK;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, rows));
-    for (int side = 0; side < 2; ++side) {
-        stic_directions_velocity(&m->laws, side == 0 ? m->from->u : m->end.u, velocity);
-        for (int32_t row = 0; row < rows; ++row)
-            sum += velocity[row] * velocity[row];
-    }
-    *way = part * m->h * sqrt(sum);
-    return STIC_OK;
-}
-
 // Errors that the tolerances of Newton and the inclusion leave, relative to how far bodies move;
 // energy is judged by `sizes` times the scale that it is reported in
 static void judge_all(const SticMotion* m, double sizes, double way, SticStepInfo* info)
@@ -373,6 +353,42 @@ static SticStatus forces_of(SticMotion* m, double* force)
     return STIC_OK;
 }
 
+// the velocities that forces give in the step
+static SticStatus velocities_of_loads(SticMotion* m, double** loads)
+{
+    const int32_t nu = m->system->layout.nu;
+    double* force = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &force, nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, loads, nu));
+    STIC_TRY(forces_of(m, force));
+    stic_mass_divide(&m->mass, force, *loads);
+    for (int32_t c = 0; c < nu; ++c)
+        (*loads)[c] *= m->h;
+    return STIC_OK;
+}
+
+// Change of a gap in a step that is possible if a level of accuracy lets laws be loose: velocities
+// of contacts are known to a part of those of all contacts, of both ends, and of what `loads` give in
+// the step, which reactions take back where things rest
+static SticStatus loose_way(const SticMotion* m, const double* loads, double* way)
+{
+    const double part = stic_accuracy_promise(m->stepper->accuracy)->motion;
+    const double* const given[] = {m->from->u, m->end.u, loads};
+    const int32_t rows = m->laws.set.rows;
+    double *velocity = NULL, sum = 0.0;
+    *way = 0.0;
+    if (part == 0.0 || rows == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, rows));
+    for (int side = 0; side < 3; ++side) {
+        stic_directions_velocity(&m->laws, given[side], velocity);
+        for (int32_t row = 0; row < rows; ++row)
+            sum += velocity[row] * velocity[row];
+    }
+    *way = part * m->h * sqrt(sum);
+    return STIC_OK;
+}
+
 // T + |V|, the scale that misses are reported in, and the scale that they are judged by. V is known
 // to the unit in the last place of the products of forces and places that it consists of, and
 // forces of stiff springs change much in a step. Where next to nothing is left of T + |V|, as for
@@ -380,20 +396,15 @@ static SticStatus forces_of(SticMotion* m, double* force)
 // that forces would give in a step, and that of the rounding of coordinates; for a body that has
 // come to rest, a small part of the energy it had; and a small part of the works, since a drive that
 // presses against a limit passes on as much as its friction takes, and rounding is all that is left.
-static SticStatus energy_sizes(SticMotion* m, const SticLedger* ledger, double* told,
-                               double* judged)
+// `loads`: the velocities that forces give in the step.
+static SticStatus energy_sizes(SticMotion* m, const SticLedger* ledger, const double* loads,
+                               double* told, double* judged)
 {
     static const double least_part = 1e-6, work_part = 1e-4;
-    double *force = NULL, *velocity = NULL;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &force, m->system->layout.nu));
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, m->system->layout.nu));
-    STIC_TRY(forces_of(m, force));
-    stic_mass_divide(&m->mass, force, velocity);
     const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u) +
                            0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
                            0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u),
-                 idle = 0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity) +
-                        0.5 * m->shaken * m->shaken;
+                 idle = 0.5 * stic_mass_form(&m->mass, loads, loads) + 0.5 * m->shaken * m->shaken;
     *told = kinetic / 3.0 + m->potential.size;
     *judged = larger(kinetic + idle + m->potential.rounding / DBL_EPSILON,
                      STIC_REST_PART * m->stepper->passed) +
@@ -418,8 +429,9 @@ static double work_of_slips(const SticMotion* m)
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
 {
     const SticLedger* ledger = &info->ledger;
-    double *missed = info->violation, told = 0.0, judged = 0.0, way = 0.0;
-    STIC_TRY(energy_sizes(m, ledger, &told, &judged));
+    double *missed = info->violation, told = 0.0, judged = 0.0, way = 0.0, *loads = NULL;
+    STIC_TRY(velocities_of_loads(m, &loads));
+    STIC_TRY(energy_sizes(m, ledger, loads, &told, &judged));
     // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
     // pass on the work of what moves them; bonds are corrected
     const double gained = ledger->impact + ledger->friction - m->struck - work_of_slips(m) +
@@ -433,7 +445,7 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
     STIC_TRY(judge_momentum(m, &missed[STIC_PROMISE_MOMENTUM]));
     STIC_TRY(judge_gaps(m, &missed[STIC_PROMISE_GAP]));
     info->held_gap = missed[STIC_PROMISE_GAP];
-    STIC_TRY(loose_way(m, &way));
+    STIC_TRY(loose_way(m, loads, &way));
     judge_all(m, told > 0.0 ? judged / told : 1.0, way, info);
     return STIC_OK;
 }

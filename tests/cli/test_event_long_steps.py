@@ -188,7 +188,7 @@ class LongSteps(Scenes):
                 "{0, 0, -0.1}, shape = shape.box{size = {1, 1, 0.2}}}\n" +
                 body("b", "box{size = {0.2, 0.2, 0.1}}", position="{0.35, 0.02, 0.05}",
                      orientation="{axis = {0, 0, 1}, angle = math.pi / 4}", velocity="{1, 0.1, 0}"))
-        seen = [self.events(text, step, 0.5) for step in (0.5, 0.25, 0.1, 0.05, 0.01)]
+        seen = [self.events(text, step, 0.5) for step in (0.5, 0.25, 0.125, 0.1, 0.0625, 0.05, 0.01)]
         apart = max(abs(a[1] - b[1]) for one, _ in seen for a, b in zip(one, seen[-1][0]))
         places = max(abs(place[-1] - seen[-1][1][-1]).max() for _, place in seen)
         print(f"over an edge: {len(seen[0][0])} events, apart by {apart:.1e} s, {places:.1e} m")

@@ -103,24 +103,6 @@ static const SticSystemOps view_ops = {
     .winding = stic_view_winding,
 };
 
-// the same with elastic bodies, whose cells know their discrete derivatives
-static const SticSystemOps elastic_ops = {
-    .mass = view_mass,
-    .force = stic_view_force,
-    .damping = stic_view_damping,
-    .gyro = NULL,
-    .potential = stic_view_potential,
-    .discrete = stic_view_discrete,
-    .tangent = stic_view_tangent,
-    .limit = stic_view_limit,
-    .detect = stic_world_detect,
-    .measure = stic_world_measure,
-    .retrace = stic_world_retrace,
-    .gap = stic_world_gap,
-    .kink = view_kink,
-    .follow = stic_view_follow,
-};
-
 /* ---- building ---- */
 
 // blocks of a body that moves by forces: one, or one for each node
@@ -526,7 +508,7 @@ static SticStatus build(SticView* view, SticError* error)
     STIC_TRY(build_bodies(view, error));
     STIC_TRY(build_layout(view));
     if (view->elastics > 0)
-        view->system.ops = &elastic_ops;
+        view->ops.discrete = stic_view_discrete; // cells know their discrete derivatives
 
     SticMassProperties* of_body = NULL;
     STIC_TRY(STIC_ALLOCATE(&view->context, &of_body, view->bodies));
@@ -559,7 +541,8 @@ SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem
     view->edition = world->edition;
     view->chart = chart;
     view->system.name = "world";
-    view->system.ops = &view_ops;
+    view->ops = view_ops;
+    view->system.ops = &view->ops;
     view->system.self = view;
     view->system.speeds = true;
     view->system.offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
@@ -619,7 +602,7 @@ void stic_world_system_destroy(SticSystem* system)
 
 const SticWorld* stic_world_of(const SticSystem* system)
 {
-    const bool of_world = system->ops == &view_ops || system->ops == &elastic_ops;
+    const bool of_world = system->ops->detect == stic_world_detect;
     return of_world ? stic_view_of(system)->world : NULL;
 }
 

@@ -206,6 +206,7 @@ struct SticTouch;
 /// A system of a world: a copy of everything that has a fixed form.
 typedef struct SticView {
     SticSystem system; ///< first: the public handle
+    SticSystemOps ops; ///< of the system
     SticContext context;
     const SticWorld* world; ///< gravity and forces are read from it
     uint64_t edition;       ///< of the world this is a view of

@@ -154,7 +154,8 @@ static void test_start(void** state)
 }
 
 // A wheel on a torsion spring that is wound by 25 rad, I = 0.5, h omega of 1, 3.2 and 10: steps that
-// turn it by more than 2 rad are made in parts, and no turn is lost: energy is k 25^2/2 for ever
+// turn it by more than 2 rad are made in parts, and no turn is lost: energy is k 25^2/2 for ever,
+// also beside an elastic body that rests in space
 static void test_winding(void** state)
 {
     static const char* const format =
@@ -163,16 +164,21 @@ static void test_winding(void** state)
         "body{name='w', mass=1, inertia={0.4,0.4,0.5}}\n"
         "joint.hinge{name='j', a='w', b='ground', point={0,0,0}, axis={0,0,1}, stiffness=k,\n"
         "            rest=25}\n"
+        "%s"
         "run{step=1e-2, duration=0.1}\n"
         "for _, r in ipairs{'most', 'least'} do\n"
         "  check{quantity='energy', reduction=r, value=312.5 * k, tolerance=1e-8 * k}\n"
         "end\n";
-    static const char* const stiffness[] = {"5e3", "5e4", "5e5"};
+    static const char* const elastic =
+        "material{name='m', density=1000}\n"
+        "body{kind='elastic', position={0,0,5}, shape=shape.box{size={1,1,1}, material='m'},\n"
+        "     cells={1,1,1}, young=1e6, poisson=0.3}\n";
+    static const char* const stiffness[] = {"5e3", "5e4", "5e5", "5e3"};
     int failed = 0;
     (void)state;
-    for (int k = 0; k < 6; ++k) {
+    for (int k = 0; k < 8; ++k) {
         char text[1024];
-        snprintf(text, sizeof text, format, stiffness[k / 2]);
+        snprintf(text, sizeof text, format, stiffness[k / 2], k >= 6 ? elastic : "");
         failed += test_case_run(
             &(TestCase){"wound spring", k % 2 == 0 ? "'consistent'" : "'decomposed'", text});
     }

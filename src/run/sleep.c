@@ -113,9 +113,11 @@ static void thaw(SticSleep* sleep)
 static SticStatus wake(SticRun* run, const uint8_t* marked)
 {
     SticSleep* sleep = &run->sleep;
+    SticArena* arena = run->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
     const int32_t blocks = run->def.system->layout.blocks;
     int32_t* parent = NULL;
-    STIC_TRY(STIC_ALLOCATE(&run->context, &parent, blocks));
+    STIC_TRY(STIC_TAKE(arena, &parent, blocks));
     stic_disjoint_start(parent, blocks);
     for (int32_t k = 0; k < sleep->count; ++k) {
         const int32_t* block = sleep->frozen[k].interaction.block;
@@ -133,21 +135,24 @@ static SticStatus wake(SticRun* run, const uint8_t* marked)
         sleep->asleep[i] = sleep->asleep[i] && sleep->still[i] > 0;
         sleep->sleepers += sleep->asleep[i];
     }
-    STIC_RELEASE(&run->context, parent, blocks);
+    stic_arena_rewind(arena, mark);
     thaw(sleep);
     return STIC_OK;
 }
 
 SticStatus stic_sleep_wake(SticRun* run, int32_t block)
 {
+    SticArena* arena = run->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
     const int32_t blocks = run->def.system->layout.blocks;
     uint8_t* marked = NULL;
     if (run->sleep.sleepers == 0 || block < 0 || !run->sleep.asleep[block])
         return STIC_OK;
-    STIC_TRY(STIC_ALLOCATE(&run->context, &marked, blocks));
+    STIC_TRY(STIC_TAKE(arena, &marked, blocks));
+    memset(marked, 0, (size_t)blocks);
     marked[block] = 1;
     const SticStatus status = wake(run, marked);
-    STIC_RELEASE(&run->context, marked, blocks);
+    stic_arena_rewind(arena, mark);
     return status;
 }
 

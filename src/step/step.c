@@ -266,6 +266,17 @@ double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, d
     return load < motion ? load : motion;
 }
 
+double stic_stepper_smooth(const SticStepper* stepper, const SticSystem* system, double t,
+                           double end)
+{
+    STIC_ASSERT(stepper != NULL);
+    STIC_ASSERT(system != NULL);
+    const SticLoads* loads = &stepper->loads;
+    if (loads->smooth != NULL)
+        end = loads->smooth(loads->self, t, end);
+    return system->ops->smooth != NULL ? system->ops->smooth(system, t, end) : end;
+}
+
 bool stic_stepper_interrupted(const SticStepper* stepper)
 {
     STIC_ASSERT(stepper != NULL);

@@ -798,6 +798,24 @@ static double turning_time(const SticEventMotion* m, const SticEventInstant* hel
     return time < m->step->h ? time : time < INFINITY ? m->step->h : 0.0;
 }
 
+// Works and impulses of forces that were given for a time beside those of a step; `gamma` are the
+// velocities behind them.
+static SticStatus count_release(SticEventMotion* m, const SticEventInstant* held,
+                                const SticEventInstant* free, double time, const double* gamma)
+{
+    const SticSet* set = &held->all.set;
+    double *full = NULL, *mean = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &full, set->rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &mean, set->rows));
+    for (int32_t row = 0; row < set->rows; ++row) {
+        full[row] = time * (free->reaction[row] - held->reaction[row]);
+        mean[row] = 0.5 * (held->gamma[row] + gamma[row]);
+    }
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, full, mean, &m->info->ledger));
+    stic_ledger_add_prescribed(set->rows, full, held->all.measures.chi, 1.0, &m->info->ledger);
+    return stic_seen_add(&m->own->seen, set, full);
+}
+
 // Turns guided slips to where friction turns them: all of them are released for the same short
 // time, so that points of one body keep directions that the body can have.
 static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticState* state)
@@ -821,7 +839,8 @@ static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticS
     const double time = turning_time(m, held, rate);
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += time * free.acceleration[c];
-    return STIC_OK;
+    stic_directions_velocity(&held->all, state->u, rate);
+    return count_release(m, held, &free, time, rate);
 }
 
 // directions of the next step

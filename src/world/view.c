@@ -118,6 +118,7 @@ static const SticSystemOps view_ops = {
     .smooth = view_smooth,
     .follow = stic_view_follow,
     .winding = stic_view_winding,
+    .sweep = stic_view_sweep,
 };
 
 /* ---- building ---- */

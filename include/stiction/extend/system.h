@@ -307,6 +307,8 @@ typedef struct SticSystemOps {
     /// Largest rate of an angle that something depends on at a state, rad/s: a torsion spring, or
     /// limits. NULL: nothing does.
     SticStatus (*winding)(const SticSystem*, const SticState*, double* rate);
+    /// How far surfaces of prescribed bodies move at most between two times, m. NULL: none move.
+    SticStatus (*sweep)(const SticSystem*, double t, double until, double* way);
 } SticSystemOps;
 
 /// A system as schemes see it.

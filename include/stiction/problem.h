@@ -37,6 +37,9 @@ typedef struct SticMass {
     /// FACTOR: x = M^-1 x in place; must be deterministic and not allocate
     SticStatus (*solve)(const void* factor, double* x);
     const void* factor; ///< FACTOR: first argument of `solve`
+    /// FACTOR: the columns of M^-1 of a block of A, one after the other, kept until M changes; NULL
+    /// where they are too many to be kept. NULL: it has none
+    SticStatus (*columns)(const void* factor, int32_t block, const double** columns);
 } SticMass;
 
 /// One-step problem: a view that owns nothing. Local form (W, b), global form (M, H, f, w), or

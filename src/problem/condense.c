@@ -3,8 +3,9 @@
 //
 // Block-diagonal M: sums of small products over the bodies two interactions share (Koziara's
 // thesis, eqs. 7.1.4-7.1.7, summed over all shared bodies), W as sparse as the contact graph.
-// Sparse M with a solver: one solve per row of r, W in general full within a connected structure;
-// blocks that vanish exactly are left out. Cost: rows solves and rows x rows numbers while it runs.
+// Sparse M with a solver: one solve per row of r, or sums of columns of M^-1 where M keeps them; W
+// is in general full within a connected structure, blocks that vanish exactly are left out. Cost:
+// rows solves and rows x rows numbers while it runs.
 #include "problem/mass.h"
 
 #include "sparse/sparse.h"
@@ -38,6 +39,38 @@ static void spread_column(const SticBlockCsr* Ht, int32_t j, int32_t a, double* 
     }
 }
 
+// column += the columns of M^-1 of row `a` of interaction j; `all`: none of them had to be left out
+static SticStatus add_columns(const SticProblem* problem, int32_t j, int32_t a, double* column,
+                              bool* all)
+{
+    const SticBlockCsr* Ht = problem->Ht;
+    const int32_t dof = problem->dof;
+    *all = problem->M->columns != NULL;
+    for (int32_t e = Ht->begin[j]; *all && e < Ht->begin[j + 1]; ++e) {
+        const int32_t cols = Ht->col_at[Ht->col[e] + 1] - Ht->col_at[Ht->col[e]];
+        const double* H = Ht->value + Ht->value_at[e] + (int64_t)a * cols;
+        const double* own = NULL;
+        STIC_TRY(problem->M->columns(problem->M->factor, Ht->col[e], &own));
+        *all = own != NULL;
+        for (int32_t k = 0; *all && k < cols; ++k, own += dof)
+            for (int32_t c = 0; H[k] != 0.0 && c < dof; ++c)
+                column[c] += H[k] * own[c];
+    }
+    return STIC_OK;
+}
+
+// M^-1 times row `a` of interaction j as a column of H: from columns that are kept, or by a solve
+static SticStatus image_of(const SticProblem* problem, int32_t j, int32_t a, double* column)
+{
+    bool all;
+    memset(column, 0, (size_t)problem->dof * sizeof *column);
+    STIC_TRY(add_columns(problem, j, a, column, &all));
+    if (all)
+        return STIC_OK;
+    spread_column(problem->Ht, j, a, column);
+    return problem->M->solve(problem->M->factor, column);
+}
+
 // W column by column through the solver of M
 static SticStatus condense_by_solves(SticArena* arena, const SticProblem* problem, SticBlockCsr* W)
 {
@@ -49,8 +82,7 @@ static SticStatus condense_by_solves(SticArena* arena, const SticProblem* proble
     STIC_TRY(STIC_TAKE(arena, &dense, (size_t)rows * (size_t)rows));
     for (int32_t j = 0; j < problem->count; ++j)
         for (int32_t row = problem->row_at[j]; row < problem->row_at[j + 1]; ++row) {
-            spread_column(problem->Ht, j, row - problem->row_at[j], column);
-            STIC_TRY(problem->M->solve(problem->M->factor, column));
+            STIC_TRY(image_of(problem, j, row - problem->row_at[j], column));
             stic_block_csr_multiply(1.0, Pt, column, 0.0, image);
             for (int32_t i = 0; i < rows; ++i)
                 dense[(size_t)i * (size_t)rows + (size_t)row] = image[i];

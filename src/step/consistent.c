@@ -305,7 +305,12 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
     const SticLayout* layout = &m->system->layout;
     const int32_t nu = layout->nu;
     for (int32_t i = 0; m->system->size != NULL && i < layout->blocks; ++i) {
-        const double far = stic_motion_largest(3, m->from->q + layout->q_at[i]);
+        // gaps are rounded as places are, also where coordinates count from elsewhere
+        double place[3];
+        for (int k = 0; k < 3; ++k)
+            place[k] = m->from->q[layout->q_at[i] + k] +
+                       (m->system->origin != NULL ? m->system->origin[i][k] : 0.0);
+        const double far = stic_motion_largest(3, place);
         m->place = far > m->place ? far : m->place;
     }
     STIC_TRY(m->system->ops->mass(m->system, m->from, m->stepper->arena, &m->mass));

@@ -177,7 +177,9 @@ static SticStatus normals_at(SticMotion* m, const SticState* at, bool traced, do
 static const double* normal_row(const SticMotion* m, const double* H, int32_t i)
 {
     const SticInteraction* interaction = &m->laws.set.interaction[i];
-    if (interaction->level != STIC_LEVEL_CONTACT || !is_alone(interaction->block))
+    // the rows of a face's nodes say what they push without a normal of each
+    if (interaction->level != STIC_LEVEL_CONTACT || !is_alone(interaction->block) ||
+        interaction->alsos > 0)
         return NULL;
     return H + m->laws.u_pattern.at[i][interaction->block[0] >= 0 ? 0 : 1];
 }

@@ -169,15 +169,13 @@ static SticStatus update_directions(SticMotion* m)
     const SticGapsAsked asked = {m->moving ? NULL : m->begin_gap, m->moving ? m->chi : NULL};
     STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, &asked, d));
     for (int32_t i = 0; i < d->set.count; ++i) {
-        const SticInteraction* interaction = &d->set.interaction[i];
-        for (int s = 0; interaction->level == STIC_LEVEL_CONTACT && s < 2; ++s) {
-            const int32_t block = interaction->block[s];
-            if (d->u_pattern.at[i][s] < 0)
-                continue;
-            const SticKinematics kinematics = stic_motion_block(m, block);
-            stic_kinematics_force(&kinematics, m->end.q + layout->q_at[block],
-                                  d->measures.G + d->q_pattern.at[i][s],
-                                  d->measures.H + d->u_pattern.at[i][s]);
+        const SticBlockCsr *u = &d->u_pattern.csr, *q = &d->q_pattern.csr;
+        if (d->set.interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        for (int32_t e = u->begin[i]; e < u->begin[i + 1]; ++e) {
+            const SticKinematics kinematics = stic_motion_block(m, u->col[e]);
+            stic_kinematics_force(&kinematics, m->end.q + layout->q_at[u->col[e]],
+                                  d->measures.G + q->value_at[e], d->measures.H + u->value_at[e]);
         }
     }
     return STIC_OK;

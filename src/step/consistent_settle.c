@@ -241,14 +241,13 @@ static SticStatus fill_directions(const SticMotion* m, const Pieces* pieces, Set
     STIC_TRY(STIC_TAKE(arena, &to->measures.chi, to->set.rows));
     for (int32_t k = 0; k < pieces->count; ++k) {
         const Piece* piece = &pieces->piece[k];
-        for (int side = 0; side < 2; ++side) {
-            const int64_t from = whole.u_pattern.at[piece->interaction][side],
-                          at = to->u_pattern.at[k][side];
-            if (from < 0)
-                continue;
-            const int32_t* u_at = m->system->layout.u_at + to->set.interaction[k].block[side];
+        const SticBlockCsr *from = &whole.u_pattern.csr, *csr = &to->u_pattern.csr;
+        for (int32_t e = csr->begin[k], f = from->begin[piece->interaction]; e < csr->begin[k + 1];
+             ++e, ++f) {
+            const int32_t* u_at = m->system->layout.u_at + csr->col[e];
             const int32_t n = u_at[1] - u_at[0];
-            memcpy(to->measures.H + at, whole.measures.H + from + (int64_t)piece->first * n,
+            memcpy(to->measures.H + csr->value_at[e],
+                   whole.measures.H + from->value_at[f] + (int64_t)piece->first * n,
                    (size_t)(piece->rows * n) * sizeof(double));
         }
     }

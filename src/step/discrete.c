@@ -15,20 +15,25 @@
 #include <math.h>
 #include <string.h>
 
+// a block as a side of a row
+static void add_block(const SticLayout* layout, const SticEnds* ends, int32_t block, double* value,
+                      int side, SticDiscreteRow* row)
+{
+    const int32_t at = layout->q_at[block];
+    row->size[side] = layout->q_at[block + 1] - at;
+    row->value[side] = value;
+    row->begin[side] = ends->begin->q + at;
+    row->end[side] = ends->end->q + at;
+    row->weight[side] = ends->weight + at;
+}
+
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2])
 {
-    SticDiscreteRow row = {.size = {0, 0}, .motions = ends->bodies ? 3 : 0};
-    for (int side = 0; side < 2; ++side) {
-        if (block[side] < 0)
-            continue;
-        const int32_t at = layout->q_at[block[side]];
-        row.size[side] = layout->q_at[block[side] + 1] - at;
-        row.value[side] = value[side];
-        row.begin[side] = ends->begin->q + at;
-        row.end[side] = ends->end->q + at;
-        row.weight[side] = ends->weight + at;
-    }
+    SticDiscreteRow row = {.motions = ends->bodies ? 3 : 0};
+    for (int side = 0; side < 2; ++side)
+        if (block[side] >= 0)
+            add_block(layout, ends, block[side], value[side], side, &row);
     return row;
 }
 
@@ -37,7 +42,7 @@ SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends
 static double row_size(const SticDiscreteRow* row)
 {
     double sum = 0.0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             sum +=
                 fabs(row->value[side][c]) * (fabs(row->begin[side][c]) + fabs(row->end[side][c]));
@@ -51,7 +56,7 @@ static double displacement(const SticDiscreteRow* row, int side, int32_t c)
 
 static bool is_pair(const SticDiscreteRow* row)
 {
-    return row->size[0] > 0 && row->size[1] > 0;
+    return row->size[0] > 0 && row->size[1] > 0 && row->size[2] == 0;
 }
 
 // A function of two bodies has no wrench in the middle, and so none elsewhere. A function of a body
@@ -61,8 +66,9 @@ static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovabl
 {
     SticSlope slope[3];
     int32_t n = 0;
-    *movable = (SticMovable){.size = {row->size[0], row->size[1]}, .motions = row->motions};
-    for (int side = 0; side < 2; ++side)
+    *movable = (SticMovable){.motions = row->motions};
+    memcpy(movable->size, row->size, sizeof movable->size);
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
             const double begin = row->begin[side][c], end = row->end[side][c];
             movable->weight[n] = row->weight[side][c];
@@ -89,7 +95,7 @@ static bool is_rounding(double miss, double unit)
 static double rounding_of(const SticDiscreteRow* row)
 {
     double size = row_size(row) + row->products;
-    for (int side = 0; side < 2 && row->place > 0.0; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS && row->place > 0.0; ++side)
         for (int32_t c = 0; c < 3 && c < row->size[side]; ++c)
             size += row->place * fabs(row->value[side][c]);
     return DBL_EPSILON * size;
@@ -100,7 +106,7 @@ static double miss_of(const SticDiscreteRow* row, double change, double* unit)
 {
     double miss = change;
     *unit = rounding_of(row);
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             miss -= row->value[side][c] * displacement(row, side, c);
     return fabs(miss) <= 2.0 * *unit ? 0.0 : miss;
@@ -111,7 +117,7 @@ static void weigh(const SticDiscreteRow* row, const double* e, SticDiscreteChang
 {
     int32_t n = 0;
     made->square = 0.0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
             made->Ne[n] = row->weight[side][c] * e[n];
             made->square += e[n] * made->Ne[n];
@@ -131,7 +137,7 @@ static void find_direction(const SticDiscreteRow* row, double miss, double unit,
     SticMovable movable;
     int32_t n = 0;
     made->symmetry.count = 0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n)
             d[n] = e[n] = displacement(row, side, c);
     weigh(row, d, made);
@@ -153,7 +159,7 @@ static bool is_noise(const SticDiscreteRow* row, double miss, double square)
 {
     static const double most_part = 1e-9;
     double slope = 0.0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             slope += row->value[side][c] * row->value[side][c] / row->weight[side][c];
     return miss * miss > most_part * most_part * slope * square;
@@ -172,7 +178,7 @@ void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChan
     if (!(made->square > 0.0) || (is_rounding(miss, unit) && is_noise(row, miss, made->square)))
         return;
     made->factor = miss / made->square;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             row->value[side][c] += made->factor * made->Ne[n++];
 }
@@ -251,23 +257,18 @@ static SticDiscreteRow gap_row(const SticLayout* layout, const SticEnds* ends,
                                const SticDirections* d, const double* const slope[2], int32_t i,
                                int32_t k)
 {
-    const int32_t* block = d->set.interaction[i].block;
-    double* value[2] = {NULL, NULL};
-    int32_t of[2] = {-1, -1};
-    int64_t at[2] = {0, 0};
-    for (int side = 0; side < 2; ++side) {
-        if (d->q_pattern.at[i][side] < 0)
+    const SticInteraction* interaction = &d->set.interaction[i];
+    SticDiscreteRow row = {.motions = ends->bodies ? 3 : 0, .place = ends->place};
+    for (int side = 0; side < 2 + interaction->alsos; ++side) {
+        const int32_t block = side < 2 ? interaction->block[side] : interaction->also[side - 2];
+        int64_t at = side < 2 ? d->q_pattern.at[i][side] : d->q_pattern.also_at[i][side - 2];
+        if (at < 0)
             continue;
-        of[side] = block[side];
-        at[side] = d->q_pattern.at[i][side] +
-                   (int64_t)k * (layout->q_at[block[side] + 1] - layout->q_at[block[side]]);
-        value[side] = d->measures.G + at[side];
+        at += (int64_t)k * (layout->q_at[block + 1] - layout->q_at[block]);
+        add_block(layout, ends, block, d->measures.G + at, side, &row);
+        for (int e = 0; e < 2; ++e)
+            row.slope[e][side] = slope[e] == NULL ? NULL : slope[e] + at;
     }
-    SticDiscreteRow row = stic_discrete_row(layout, ends, of, value);
-    row.place = ends->place;
-    for (int e = 0; e < 4; ++e)
-        row.slope[e / 2][e % 2] =
-            slope[e / 2] == NULL || of[e % 2] < 0 ? NULL : slope[e / 2] + at[e % 2];
     return row;
 }
 
@@ -365,7 +366,7 @@ static void bend(const SticDiscreteRow* row, const double* middle, const double*
 {
     double d[STIC_SYMMETRY_WIDTH], N[STIC_SYMMETRY_WIDTH], slope[STIC_SYMMETRY_WIDTH];
     int32_t n = 0;
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
             d[n] = displacement(row, side, c);
             N[n] = row->weight[side][c];

@@ -32,15 +32,16 @@ typedef struct SticGapsAsked {
     double* chi;         ///< [rows] out, NULL: not wanted
 } SticGapsAsked;
 
-/// One row on the one or two blocks it depends on.
+/// One row on the blocks it depends on: one or two, or the nodes of a face in place of the second.
 typedef struct SticDiscreteRow {
-    double* value[2];
-    const double* begin[2]; ///< coordinates of the blocks at the two ends
-    const double* end[2];
-    const double* weight[2];
-    const double* slope[2]
-                       [2]; ///< derivatives at the beginning and the end, by sides; NULL: unknown
-    int32_t size[2];
+    double* value[STIC_SYMMETRY_BLOCKS];
+    const double* begin[STIC_SYMMETRY_BLOCKS]; ///< coordinates of the blocks at the two ends
+    const double* end[STIC_SYMMETRY_BLOCKS];
+    const double* weight[STIC_SYMMETRY_BLOCKS];
+    const double* slope
+        [2]
+        [STIC_SYMMETRY_BLOCKS]; ///< derivatives at the beginning and the end, by sides; NULL: unknown
+    int32_t size[STIC_SYMMETRY_BLOCKS];
     int32_t motions; ///< rigid motions of its blocks that may leave f as it is, see SticSymmetry
     double place;    ///< of a gap: largest place of a body, m; else 0
     double products; ///< of a rate: sum of the sizes of the products that it is made of; else 0

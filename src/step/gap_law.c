@@ -87,6 +87,9 @@ static void find_meetings(const SticGapLaw* law, Meeting* meeting)
                 own->partner = other;
             own->first = law->delay[i] < own->first ? law->delay[i] : own->first;
         }
+        // the nodes of a face move each other
+        for (int k = 0; k < 1 + interaction->alsos && interaction->alsos > 0; ++k)
+            meeting[k == 0 ? interaction->block[1] : interaction->also[k - 1]].partner = MEETS_MORE;
     }
 }
 
@@ -302,16 +305,6 @@ void stic_gap_law_shift(const SticGapLaw* law, double* shift)
 
 /* ---- before and after ---- */
 
-// Joints take the mean of the velocities around the reactions: how their directions have turned
-// matters to contacts and their friction alone.
-static bool looks_back(const SticSet* set)
-{
-    for (int32_t i = 0; i < set->count; ++i)
-        if (set->interaction[i].level != STIC_LEVEL_POSITION)
-            return true;
-    return false;
-}
-
 SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                               const SticDirections* directions, const SticState* from,
                               SticGapLaw* law)
@@ -320,10 +313,6 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
     const SticSet* set = &directions->set;
     uint8_t* known = NULL;
     STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
-    law->known = known;
-    memset(known, 0, (size_t)set->count);
-    if (!looks_back(set))
-        return STIC_OK;
     memset(known, 1, (size_t)set->count);
     if (system->ops->retrace != NULL)
         STIC_TRY(system->ops->retrace(system, set, from, stepper->arena, &begin.set, known));
@@ -338,6 +327,7 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                             start + set->row_at[i]);
     law->start = start;
     law->start_gap = begin.measures.gap;
+    law->known = known;
     return STIC_OK;
 }
 

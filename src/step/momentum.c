@@ -42,15 +42,19 @@ void stic_momentum_outside(const SticDirections* directions, const double* r, do
 {
     const SticSet* set = &directions->set;
     const SticPattern* pattern = &directions->u_pattern;
-    for (int32_t e = 0; e < 2 * set->count; ++e) {
-        const int32_t i = e / 2, *block = set->interaction[i].block;
-        if ((block[0] >= 0 && block[1] >= 0) || pattern->at[i][e % 2] < 0)
+    const SticBlockCsr* csr = &pattern->csr;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        // faces may have nodes that are held
+        if (interaction->block[0] >= 0 && interaction->block[1] >= 0 && interaction->alsos == 0)
             continue;
-        const int32_t *col_at = pattern->csr.col_at + block[e % 2], n = col_at[1] - col_at[0];
-        const double* H = directions->measures.H + pattern->at[i][e % 2];
-        for (int32_t row = set->row_at[i]; n >= 3 && row < set->row_at[i + 1]; ++row, H += n)
-            for (int k = 0; k < 3; ++k)
-                outside[k] += r[row] * H[k];
+        for (int32_t e = csr->begin[i]; e < csr->begin[i + 1]; ++e) {
+            const int32_t *col_at = csr->col_at + csr->col[e], n = col_at[1] - col_at[0];
+            const double* H = directions->measures.H + csr->value_at[e];
+            for (int32_t row = set->row_at[i]; n >= 3 && row < set->row_at[i + 1]; ++row, H += n)
+                for (int k = 0; k < 3; ++k)
+                    outside[k] += r[row] * H[k];
+        }
     }
 }
 

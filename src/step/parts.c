@@ -312,8 +312,12 @@ void stic_parts_join(const SticSet* set, uint32_t levels, int32_t* parent, int32
     stic_disjoint_start(parent, blocks);
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t* block = set->interaction[i].block;
-        if ((levels >> set->interaction[i].level & 1u) != 0 && block[0] >= 0 && block[1] >= 0)
+        if ((levels >> set->interaction[i].level & 1u) == 0)
+            continue;
+        if (block[0] >= 0 && block[1] >= 0)
             stic_disjoint_join(parent, block[0], block[1]);
+        for (int k = 0; k < set->interaction[i].alsos; ++k)
+            stic_disjoint_join(parent, block[1], set->interaction[i].also[k]);
     }
 }
 

@@ -2,6 +2,7 @@
 // The table of schemes, refusals, and one checked step.
 #include "step/step.h"
 #include "math/math.h"
+#include "step/kept_factor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,14 +35,6 @@ enum {
      STIC_LAW_BIT(STIC_LAW_INTERVAL) | STIC_LAW_BIT(STIC_LAW_BALL) |                               \
      STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_CONE) |                                \
      STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ROLLING))
-
-// laws of up to three rows: what a deviation is kept of
-#define PENALTY_LAWS                                                                               \
-    (STIC_LAW_BIT(STIC_LAW_FREE) | STIC_LAW_BIT(STIC_LAW_NONNEG) |                                 \
-     STIC_LAW_BIT(STIC_LAW_INTERVAL) | STIC_LAW_BIT(STIC_LAW_BALL) |                               \
-     STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ELLIPSOID) |                           \
-     STIC_LAW_BIT(STIC_LAW_CYLINDER) | STIC_LAW_BIT(STIC_LAW_CONTENSOU) |                          \
-     STIC_LAW_BIT(STIC_LAW_CONE) | STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE))
 
 const SticScheme stic_scheme_table[] = {
     {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
@@ -78,7 +71,7 @@ const SticScheme stic_scheme_table[] = {
      "84)",
      STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_penalty_fields,
      stic_penalty_advance, .promises = 0, .lacks = STIC_REBOUND_NORMAL | STIC_REBOUND_TANGENTIAL,
-     .laws = PENALTY_LAWS, .soft = true},
+     .soft = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
@@ -88,7 +81,8 @@ const SticScheme stic_scheme_table[] = {
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_event_fields, stic_event_advance, stic_event_create, stic_event_destroy, .promises = 0,
-     .laws = EVENT_LAWS, .bits = stic_event_determinism, .events = true, .instants = true},
+     .laws = EVENT_LAWS, .bits = stic_event_determinism, .events = true, .instants = true,
+     .pairs = true},
     {.name = NULL},
 };
 
@@ -185,11 +179,17 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
                               "scheme '%s' takes potentials of one or two bodies, and that of "
                               "system '%s' joins more; take theta or quasi-static",
                               scheme->name, system->name);
+    if (scheme->pairs && system->spread)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "scheme '%s' takes interactions of two bodies, and in system '%s' "
+                              "faces of elastic bodies touch with several nodes; take theta, "
+                              "consistent or moreau",
+                              scheme->name, system->name);
     const uint32_t foreign = scheme->laws != 0 ? system->laws & ~scheme->laws : 0;
     for (int i = 0; foreign != 0 && i < STIC_LAW_COUNT; ++i)
         if (foreign & STIC_LAW_BIT(i))
             return stic_error_set(error, STIC_UNSUPPORTED,
-                                  "scheme '%s' has no rule for the law '%s', which system '%s' "
+                                  "scheme '%s' has no modes for the law '%s', which system '%s' "
                                   "uses; moreau and koziara take it",
                                   scheme->name, stic_law_name((SticLaw)i), system->name);
     const int lacking = scheme->lacks & system->bounces;
@@ -224,6 +224,8 @@ SticStatus stic_stepper_create(const SticContext* context, const SticScheme* sch
     if (status == STIC_OK)
         made->classes->context = *context;
     if (status == STIC_OK)
+        status = stic_kept_factor_create(context, &made->kept_factor);
+    if (status == STIC_OK)
         status = STIC_ALLOCATE(context, &made->events, 1);
     if (status == STIC_OK)
         made->events->context = *context;
@@ -245,6 +247,7 @@ void stic_stepper_destroy(SticStepper* stepper)
         return;
     const SticContext context = stepper->context;
     stic_workspace_destroy(stepper->solve.workspace);
+    stic_kept_factor_destroy(stepper->kept_factor);
     stic_arena_destroy(stepper->arena);
     if (stepper->classes != NULL)
         stic_classes_release(stepper->classes);
@@ -272,17 +275,6 @@ double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, d
     const double load = loads->kink != NULL ? loads->kink(loads->self, t) : INFINITY;
     const double motion = system->ops->kink != NULL ? system->ops->kink(system, t) : INFINITY;
     return load < motion ? load : motion;
-}
-
-double stic_stepper_smooth(const SticStepper* stepper, const SticSystem* system, double t,
-                           double end)
-{
-    STIC_ASSERT(stepper != NULL);
-    STIC_ASSERT(system != NULL);
-    const SticLoads* loads = &stepper->loads;
-    if (loads->smooth != NULL)
-        end = loads->smooth(loads->self, t, end);
-    return system->ops->smooth != NULL ? system->ops->smooth(system, t, end) : end;
 }
 
 bool stic_stepper_interrupted(const SticStepper* stepper)

@@ -19,7 +19,10 @@ enum { MOTIONS = STIC_SYMMETRY_MOTIONS, WIDTH = STIC_SYMMETRY_WIDTH };
 
 static int32_t width_of(const SticMovable* movable)
 {
-    return movable->size[0] + movable->size[1];
+    int32_t width = 0;
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
+        width += movable->size[side];
+    return width;
 }
 
 // out = e_axis x v for vectors whose components are `stride` apart
@@ -38,7 +41,7 @@ static void move(const SticMovable* movable, int motion, const double* q, const 
     int32_t at = 0;
     for (int32_t c = 0; c < width_of(movable); ++c)
         velocity[c] = 0.0;
-    for (int side = 0; side < 2; at += movable->size[side++]) {
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; at += movable->size[side++]) {
         if (movable->size[side] == 0)
             continue;
         if (motion < 3) {
@@ -189,7 +192,7 @@ void stic_symmetry_find(const SticMovable* movable, int32_t count, const SticSlo
     const int32_t n = width_of(movable);
     Scaled scaled;
     if (count == 1 && movable->motions == 3 && movable->size[0] > 0 && movable->size[1] > 0 &&
-        find_shifts(movable, &slope[0], symmetry))
+        movable->size[2] == 0 && find_shifts(movable, &slope[0], symmetry))
         return;
     scale_motions(movable, &slope[0], &scaled);
     int32_t rank = span_wrenches(movable, count, slope, &scaled, basis);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid motions that leave a function of one or two bodies as it is.
+// Rigid motions that leave a function of a few bodies as it is.
 //
 // Translations along the three axes, and turns about them where blocks are linear (points, and
 // bodies with x and F as coordinates), move coordinates with velocities X(q) that are linear in q.
@@ -10,13 +10,21 @@
 #define STIC_STEP_SYMMETRY_H
 
 #include "stiction/extend/body.h"
+#include "stiction/extend/system.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { STIC_SYMMETRY_MOTIONS = 6, STIC_SYMMETRY_WIDTH = 2 * STIC_CHART_MAX_Q };
+/// The widest are two bodies, or one and the nodes of a face.
+enum {
+    STIC_SYMMETRY_MOTIONS = 6,
+    STIC_SYMMETRY_BLOCKS = 2 + STIC_ALSO_BLOCKS,
+    STIC_SYMMETRY_WIDTH = 2 * STIC_CHART_MAX_Q
+};
+_Static_assert(STIC_SYMMETRY_WIDTH >= STIC_CHART_MAX_Q + 3 * (1 + STIC_ALSO_BLOCKS),
+               "nodes of a face are blocks of three coordinates");
 
-/// Coordinates of one or two blocks with the derivative of a function there; size 0: no such block.
+/// Coordinates of blocks with the derivative of a function there; size 0: no such block.
 typedef struct SticSlope {
     double q[STIC_SYMMETRY_WIDTH]; ///< one block after the other
     double derivative[STIC_SYMMETRY_WIDTH];
@@ -30,8 +38,8 @@ typedef struct SticSymmetry {
 
 /// Blocks and weights that motions are about.
 typedef struct SticMovable {
-    int32_t size[2]; ///< coordinates
-    int32_t motions; ///< 3: translations, 6: turns too
+    int32_t size[STIC_SYMMETRY_BLOCKS]; ///< coordinates
+    int32_t motions;                    ///< 3: translations, 6: turns too
     double weight[STIC_SYMMETRY_WIDTH];
 } SticMovable;
 

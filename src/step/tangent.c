@@ -10,7 +10,7 @@
 // Newton is quadratic. The contact problem is then condensed by one solve per row, into a full
 // matrix: above MOST_ROWS rows (72 MB) the couplings are left out again, unless they are those of
 // solids, without which Newton goes nowhere. Everything is in the arena of the step and made anew
-// for each linearisation.
+// for each linearisation, but for the factors of solids (kept_factor.h).
 //
 // F' in front of dV depends on the coordinates too; its derivative is left out (it is of the order
 // h^2 torque/J, for rotations only).
@@ -21,6 +21,7 @@
 
 #include "math/math.h"
 #include "solver/arena_context.h"
+#include "step/kept_factor.h"
 #include "stiction/extend/sparse.h"
 
 enum { MOST_ROWS = 3000 };
@@ -142,30 +143,27 @@ static void add_terms(Parts* parts, const SticTerms* terms)
 
 /* ---- both kinds of terms ---- */
 
-typedef struct Terms {
-    SticTerms potential, slope; // no terms where a system offers none
-} Terms;
-
+// no terms where a system offers none
 static SticStatus find_terms(SticStepper* stepper, const SticSystem* system, const SticState* at,
-                             Terms* terms)
+                             SticTangent* tangent)
 {
-    memset(terms, 0, sizeof *terms);
+    memset(&tangent->potential, 0, sizeof tangent->potential);
+    memset(&tangent->dampers, 0, sizeof tangent->dampers);
     if ((system->offers & STIC_OFFERS_HESSIAN) != 0)
-        STIC_TRY(system->ops->potential(system, at, 2, stepper->arena, &terms->potential));
+        STIC_TRY(system->ops->potential(system, at, 2, stepper->arena, &tangent->potential));
     if (system->ops->tangent != NULL)
-        STIC_TRY(system->ops->tangent(system, at, stepper->arena, &terms->slope));
+        STIC_TRY(system->ops->tangent(system, at, stepper->arena, &tangent->dampers));
     return STIC_OK;
 }
 
-static void add_all(Parts* parts, const SticTangentWeights* weights, const double* q,
-                    const Terms* terms)
+static void add_all(Parts* parts, const SticTangent* tangent, const double* q)
 {
     parts->q = q;
-    parts->weight = weights->stiffness;
-    add_terms(parts, &terms->potential);
+    parts->weight = tangent->weights.stiffness;
+    add_terms(parts, &tangent->potential);
     parts->q = NULL;
-    parts->weight = -weights->slope;
-    add_terms(parts, &terms->slope);
+    parts->weight = -tangent->weights.slope;
+    add_terms(parts, &tangent->dampers);
 }
 
 // parts of terms that couple two blocks, and their values
@@ -215,14 +213,13 @@ SticStatus stic_tangent_fill(SticStepper* stepper, const SticSystem* system, con
                              SticTangent* tangent)
 {
     const SticBlockCsr* M = tangent->M;
-    Terms terms;
     Parts parts = {.layout = &system->layout, .M = M, .diagonal = tangent->value};
     memcpy(tangent->value, M->value, (size_t)M->value_at[M->begin[M->rows]] * sizeof(double));
-    STIC_TRY(find_terms(stepper, system, at, &terms));
-    add_all(&parts, &tangent->weights, at->q, &terms);
+    STIC_TRY(find_terms(stepper, system, at, tangent));
+    add_all(&parts, tangent, at->q);
     tangent->pairs = tangent->pair_values = 0;
-    count_pairs(&system->layout, &terms.potential, tangent);
-    count_pairs(&system->layout, &terms.slope, tangent);
+    count_pairs(&system->layout, &tangent->potential, tangent);
+    count_pairs(&system->layout, &tangent->dampers, tangent);
     return STIC_OK;
 }
 
@@ -246,6 +243,21 @@ static double strength(const SticTangent* tangent, const Parts* parts)
     return most;
 }
 
+// the factor of a solid is kept: its pattern stays, and with linear material its values too
+static SticStatus factorise_kept(SticStepper* stepper, SticTangent* tangent, SticError* error)
+{
+    STIC_TRY(stic_kept_factor_make(stepper->kept_factor, &tangent->J, error));
+    const SticKeptFactor* kept = stepper->kept_factor;
+    tangent->factor = kept->factor;
+    tangent->replaced = kept->info.replaced;
+    tangent->mass = (SticMass){.kind = STIC_MASS_FACTOR,
+                               .A = &tangent->J,
+                               .solve = stic_kept_factor_solve,
+                               .columns = stic_kept_factor_columns,
+                               .factor = kept};
+    return STIC_OK;
+}
+
 static SticStatus solve_coupled(const void* factor, double* x)
 {
     stic_factor_solve(factor, x);
@@ -259,13 +271,11 @@ static SticStatus take_parts(SticStepper* stepper, const SticSystem* system, con
     const SticBlockCsr* M = tangent->M;
     const int64_t own = M->value_at[M->begin[M->rows]];
     const size_t room = (size_t)M->rows + (size_t)tangent->pairs;
-    Terms terms;
     *parts = (Parts){.layout = &system->layout, .M = M};
     STIC_TRY(STIC_TAKE(stepper->arena, &parts->row, room));
     STIC_TRY(STIC_TAKE(stepper->arena, &parts->col, room));
     STIC_TRY(STIC_TAKE(stepper->arena, &parts->value, own + tangent->pair_values));
-    STIC_TRY(find_terms(stepper, system, at, &terms));
-    add_all(parts, &tangent->weights, at->q, &terms);
+    add_all(parts, tangent, at->q);
     return STIC_OK;
 }
 
@@ -334,5 +344,6 @@ SticStatus stic_tangent_finish(SticStepper* stepper, const SticSystem* system, c
     if (!tangent->coupled)
         return invert_blocks(tangent);
     STIC_TRY(assemble(stepper, &parts, tangent, &error));
-    return factorise(stepper, tangent, &error);
+    return system->wide ? factorise_kept(stepper, tangent, &error)
+                        : factorise(stepper, tangent, &error);
 }

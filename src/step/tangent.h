@@ -12,20 +12,21 @@ typedef struct SticTangentWeights {
     double stiffness, slope;
 } SticTangentWeights;
 
-/// A tangent matrix; all memory is the step's arena.
+/// A tangent matrix; all memory is the step's arena, but for factors of solids (kept_factor.h).
 typedef struct SticTangent {
     const SticBlockCsr* M;
     SticTangentWeights weights;
     SticBlockCsr blocks, inverse; ///< of single bodies
     double *value, *inverse_value;
-    int64_t pairs;       ///< parts of forces between two bodies
-    int64_t pair_values; ///< their values
-    bool decided;        ///< `coupled` is known
-    bool coupled;        ///< they are in the matrix
-    SticBlockCsr J;      ///< the whole matrix, if it is coupled
-    SticMass mass;       ///< what solves with it
-    SticFactor* factor;  ///< of J, if it is coupled
-    int32_t replaced;    ///< pivots of J that were too small
+    int64_t pairs;                ///< parts of forces between two bodies
+    int64_t pair_values;          ///< their values
+    bool decided;                 ///< `coupled` is known
+    bool coupled;                 ///< they are in the matrix
+    SticTerms potential, dampers; ///< of the last stic_tangent_fill
+    SticBlockCsr J;               ///< the whole matrix, if it is coupled
+    SticMass mass;                ///< what solves with it
+    const SticFactor* factor;     ///< of J, if it is coupled
+    int32_t replaced;             ///< pivots of J that were too small
 } SticTangent;
 
 /// K of all blocks at a state on the blocks of the mass M.
@@ -38,7 +39,7 @@ SticStatus stic_tangent_create(SticStepper* stepper, const SticBlockCsr* M,
 SticStatus stic_tangent_fill(SticStepper* stepper, const SticSystem* system, const SticState* at,
                              SticTangent* tangent);
 /// Couple bodies where that is worth it and factorise: `mass` is ready. `rows` of the problem that
-/// will be solved with it.
+/// will be solved with it; `at` is the state of the last call above.
 SticStatus stic_tangent_finish(SticStepper* stepper, const SticSystem* system, const SticState* at,
                                int32_t rows, SticTangent* tangent);
 

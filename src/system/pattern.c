@@ -3,6 +3,40 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/system.h"
 
+// blocks of an interaction, where their places in the values are kept
+typedef struct Member {
+    int32_t block;
+    int64_t* place;
+} Member;
+
+// at most five, by ascending column; returns their number
+static int list_members(const SticInteraction* interaction, int64_t place[2], int64_t* also,
+                        Member member[2 + STIC_ALSO_BLOCKS])
+{
+    int count = 0;
+    place[0] = place[1] = -1;
+    for (int k = 0; k < 2 + interaction->alsos; ++k) {
+        const int32_t block = k < 2 ? interaction->block[k] : interaction->also[k - 2];
+        if (block < 0 || (k == 1 && block == interaction->block[0]))
+            continue;
+        int at = count++;
+        for (; at > 0 && member[at - 1].block > block; --at)
+            member[at] = member[at - 1];
+        member[at] = (Member){block, k < 2 ? &place[k] : &also[k - 2]};
+    }
+    return count;
+}
+
+// entries of the pattern, and whether an interaction has more than two blocks
+static int64_t count_blocks(const SticSet* set, bool* more)
+{
+    int64_t blocks = 2 * (int64_t)set->count;
+    for (int32_t i = 0; i < set->count; ++i)
+        blocks += set->interaction[i].alsos;
+    *more = blocks > 2 * (int64_t)set->count;
+    return blocks;
+}
+
 SticStatus stic_pattern_create(SticArena* arena, const SticSet* set, const SticLayout* layout,
                                const int32_t* at, SticPattern* pattern)
 {
@@ -11,27 +45,26 @@ SticStatus stic_pattern_create(SticArena* arena, const SticSet* set, const SticL
     STIC_ASSERT(layout != NULL);
     STIC_ASSERT(pattern != NULL);
     int32_t *begin = NULL, *col = NULL;
-    int64_t *value_at = NULL, (*place)[2] = NULL;
+    int64_t *value_at = NULL, (*place)[2] = NULL, (*also)[STIC_ALSO_BLOCKS] = NULL;
+    bool more = false;
+    const int64_t room = count_blocks(set, &more);
     STIC_TRY(STIC_TAKE(arena, &begin, set->count + 1));
-    STIC_TRY(STIC_TAKE(arena, &col, 2 * set->count));
-    STIC_TRY(STIC_TAKE(arena, &value_at, 2 * set->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &col, room));
+    STIC_TRY(STIC_TAKE(arena, &value_at, room + 1));
     STIC_TRY(STIC_TAKE(arena, &place, set->count));
+    if (more)
+        STIC_TRY(STIC_TAKE(arena, &also, set->count));
 
-    // at most two blocks per interaction, in the order of their columns
     int32_t blocks = 0;
     int64_t values = 0;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
-        const int32_t a = interaction->block[0], b = interaction->block[1];
+        Member member[2 + STIC_ALSO_BLOCKS];
+        const int members = list_members(interaction, place[i], more ? also[i] : NULL, member);
         begin[i] = blocks;
-        place[i][0] = place[i][1] = -1;
-        const int first = b >= 0 && (a < 0 || b < a) ? 1 : 0;
-        for (int k = 0; k < 2; ++k) {
-            const int side = k == 0 ? first : 1 - first;
-            const int32_t block = interaction->block[side];
-            if (block < 0 || (k == 1 && a == b))
-                continue;
-            place[i][side] = values;
+        for (int k = 0; k < members; ++k) {
+            const int32_t block = member[k].block;
+            *member[k].place = values;
             value_at[blocks] = values;
             col[blocks++] = block;
             values += (int64_t)interaction->rows * (at[block + 1] - at[block]);
@@ -48,6 +81,7 @@ SticStatus stic_pattern_create(SticArena* arena, const SticSet* set, const SticL
                                   .value_at = value_at,
                                   .value = NULL};
     pattern->at = (const int64_t(*)[2])place;
+    pattern->also_at = (const int64_t(*)[STIC_ALSO_BLOCKS])also;
     pattern->values = values;
     return STIC_OK;
 }

@@ -146,6 +146,9 @@ static SticStatus attach_own(SticWorld* world, const SticBodyDef* def, SticBodyI
             return status;
         }
         attach.shape = surface;
+        // quarters of quadrilaterals, which the shape cuts into halves
+        const bool square = def->mesh->kind == STIC_SOLID_HEX8;
+        world->body[id.index].facets = (square ? 2 : 1) * surface->as.mesh.triangle_count;
     }
     return attach.shape == NULL ? STIC_OK : stic_body_attach(world, id, &attach, NULL, error);
 }

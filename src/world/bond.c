@@ -16,9 +16,11 @@
 
 #include <float.h>
 
-static SticSide unit_side(const SticView* view, const SticState* state, int32_t block)
+#include "world/facet.h"
+
+static SticSide unit_side(const SticView* view, const SticState* state, int32_t shape)
 {
-    SticSide side = stic_view_side(view, state, block, false);
+    SticSide side = stic_view_shape_side(view, state, &view->shape[shape], false);
     side.R = stic_mat3_scale(1.0 / side.s, side.R);
     side.s = 1.0;
     return side;
@@ -61,8 +63,7 @@ SticStatus stic_bonds_place(const SticView* view, const SticState* state, SticAr
                       b = stic_view_shape_of(view, bond->part[1]);
         if (a < 0 || b < 0)
             return STIC_BAD_DATA;
-        const SticSide side[2] = {unit_side(view, state, view->shape[a].block),
-                                  unit_side(view, state, view->shape[b].block)};
+        const SticSide side[2] = {unit_side(view, state, a), unit_side(view, state, b)};
         SticFound* found = &list->found[i];
         *found = (SticFound){.id = bond->id,
                              .area = bond->area,

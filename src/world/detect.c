@@ -20,6 +20,7 @@
 #include "collide/sort.h"
 #include "math/math.h"
 #include "world/bond.h"
+#include "world/facet.h"
 
 // large enough that waking a thread for one is worthwhile: tens of microseconds each
 enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
@@ -79,6 +80,12 @@ static SticSide side_of(const Detection* d, int32_t block)
     return block < 0 ? stic_view_side(d->view, &d->moving, block, d->time > 0.0) : d->side[block];
 }
 
+static SticSide shape_side_of(const Detection* d, const SticBlockShape* shape)
+{
+    return shape->facet != NULL ? stic_facet_side(d->view, &d->moving, shape->facet, d->time > 0.0)
+                                : side_of(d, shape->block);
+}
+
 SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side)
 {
     const SticMat3 unit = stic_mat3_scale(1.0 / side->s, side->R);
@@ -88,6 +95,25 @@ SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side)
     return shape->centred ? block : stic_pose_compose(&block, &shape->pose);
 }
 
+// a facet: its own side, which no block has
+static void place_facet(Detection* d, int32_t k, double margin)
+{
+    const SticView* view = d->view;
+    const SticFacet* facet = view->shape[k].facet;
+    const bool moves = d->time > 0.0;
+    const SticSide side = stic_facet_side(view, &d->moving, facet, moves);
+    SticSide off;
+    d->pose[k] = stic_pose_affine(side.R, side.x);
+    d->box[k] =
+        stic_facet_bounds(facet, &side, margin + 16.0 * DBL_EPSILON * stic_vec3_norm_max(side.x));
+    if (!moves)
+        return;
+    if (d->off.u != NULL)
+        off = stic_facet_side(view, &d->off, facet, true);
+    d->swing[k] = stic_facet_swing(facet, &side, d->off.u != NULL ? &off : NULL);
+    stic_swing_widen(&d->swing[k], d->time, &d->box[k]);
+}
+
 static void place_chunk(void* self, int32_t index)
 {
     Detection* d = self;
@@ -95,6 +121,10 @@ static void place_chunk(void* self, int32_t index)
     const int32_t end = least(view->shapes, (index + 1) * POSE_CHUNK);
     for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
         const SticBlockShape* shape = &view->shape[k];
+        if (shape->facet != NULL) {
+            place_facet(d, k, 0.5 * d->reach + STIC_TOUCH_PART * stic_shape_size(shape->shape));
+            continue;
+        }
         SticSide own_side;
         const SticSide* side = shape->block >= 0 ? &d->side[shape->block] : &own_side;
         if (shape->block < 0)
@@ -272,6 +302,8 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
                                .thin = found->thin,
                                .passes = found->passes,
                                .restitution = {surface->restitution[0], surface->restitution[1]}};
+    if (B->facet != NULL)
+        stic_facet_blocks(B->facet, &contact);
     set_law(surface, &contact);
     contact.cohesion = bond_of(d, found, surface->cohesion);
     contact.bonded = contact.cohesion > 0.0;
@@ -310,7 +342,7 @@ static void gather_chunk(void* self, int32_t index)
         const int32_t shape[2] = {found->a, found->b};
         for (int k = 0; k < 2; ++k)
             if (shape[k] != of[k]) {
-                side[k] = side_of(d, d->view->shape[shape[k]].block);
+                side[k] = shape_side_of(d, &d->view->shape[shape[k]]);
                 of[k] = shape[k];
             }
         SticTouch touch;

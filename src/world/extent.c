@@ -37,7 +37,7 @@ void stic_view_measure_extent(SticView* view)
     SticBounds box = {stic_vec3(most, most, most), stic_vec3(-most, -most, -most)};
     for (int32_t i = 0; i < view->shapes; ++i) {
         const SticBlockShape* shape = &view->shape[i];
-        if (shape->block >= 0)
+        if (shape->block >= 0 || shape->facet != NULL)
             continue;
         // shapes of fixed bodies lie in world axes, of prescribed ones in their body's
         const SticPose pose = shape->block == -1

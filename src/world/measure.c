@@ -16,6 +16,7 @@
 #include "sparse/block_kernel.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
+#include "world/facet.h"
 #include "world/measure.h"
 
 // contacts of one piece of work: tens of microseconds
@@ -143,11 +144,50 @@ static void write_side(const Task* task, int32_t i, int k, const SticSide* side,
     }
 }
 
+// rows of the nodes of a face, in order of which the blocks of the interaction are numbered; `rows`
+// of them, of which those behind the first are zero where only gaps count
+static void write_nodes(const SticFacet* facet, const SticInteraction* interaction,
+                        const SticTouch* touch, bool gap, const int64_t at[1 + STIC_ALSO_BLOCKS],
+                        double* value)
+{
+    double share[4];
+    int node = 0;
+    stic_facet_shares(facet, touch->foot[1], share);
+    for (int k = 0; k < 4; ++k) {
+        if (facet->block[k] < 0)
+            continue;
+        double* row_of = value + at[node++];
+        for (int32_t row = 0; row < interaction->rows; ++row, row_of += 3) {
+            bool turns;
+            const SticVec3 e = touch->axis[axis_of(interaction, row, &turns)];
+            const bool none = turns || (gap && row > 0);
+            stic_vec3_store(stic_vec3_scale(none ? 0.0 : -share[k], e), row_of);
+        }
+    }
+}
+
+// where the blocks of side B begin
+static void list_places(const SticPattern* pattern, int32_t i, int32_t alsos,
+                        int64_t at[1 + STIC_ALSO_BLOCKS])
+{
+    at[0] = pattern->at[i][1];
+    for (int32_t k = 0; k < alsos; ++k)
+        at[1 + k] = pattern->also_at[i][k];
+}
+
 static void write_H(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
-    for (int k = 0; k < 2; ++k)
-        if (task->set->interaction[i].block[k] >= 0)
-            write_side(task, i, k, &side[k], touch, task->out->H + task->out->u_pattern->at[i][k]);
+    const SticInteraction* interaction = &task->set->interaction[i];
+    const SticFacet* facet = stic_facet_of(task->view, interaction);
+    const SticPattern* pattern = task->out->u_pattern;
+    for (int k = 0; k < (facet == NULL ? 2 : 1); ++k)
+        if (interaction->block[k] >= 0)
+            write_side(task, i, k, &side[k], touch, task->out->H + pattern->at[i][k]);
+    if (facet == NULL || interaction->block[1] < 0)
+        return;
+    int64_t at[1 + STIC_ALSO_BLOCKS];
+    list_places(pattern, i, interaction->alsos, at);
+    write_nodes(facet, interaction, touch, false, at, task->out->H);
 }
 
 // sum [rows] += the rows H of a block times its part of u
@@ -161,6 +201,20 @@ static void add_speed(const Task* task, const double* u, int32_t block, int32_t 
         block_gather(rows, n, H, u + at, sum);
 }
 
+// the products of rows of H that are there with the velocities of all their blocks
+static void add_speeds(const Task* task, int32_t i, double* sum, double* also)
+{
+    const SticMeasures* out = task->out;
+    const SticBlockCsr* csr = &out->u_pattern->csr;
+    const int32_t rows = task->set->interaction[i].rows;
+    for (int32_t e = csr->begin[i]; e < csr->begin[i + 1]; ++e) {
+        const double* H = out->H + csr->value_at[e];
+        add_speed(task, task->state->u, csr->col[e], rows, H, sum);
+        if (out->further != NULL)
+            add_speed(task, out->further, csr->col[e], rows, H, also);
+    }
+}
+
 // H' u + chi without forming H', with the same bits as the product with H': blocks in the order of
 // the columns, then chi
 static void write_speed(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
@@ -171,14 +225,19 @@ static void write_speed(const Task* task, int32_t i, const SticSide side[2], con
     const int first = stic_measure_order(interaction);
     double sum[STIC_SET_DIM] = {0.0}, also[STIC_SET_DIM] = {0.0};
     double H[STIC_SET_DIM * STIC_CHART_MAX_U];
-    for (int s = 0; s < 2; ++s) {
-        const int k = s == 0 ? first : 1 - first;
-        if (interaction->block[k] < 0)
-            continue;
-        write_side(task, i, k, &side[k], touch, H);
-        add_speed(task, task->state->u, interaction->block[k], rows, H, sum);
-        if (out->further != NULL)
-            add_speed(task, out->further, interaction->block[k], rows, H, also);
+    if (stic_facet_of(task->view, interaction) != NULL) {
+        write_H(task, i, side, touch);
+        add_speeds(task, i, sum, also);
+    } else {
+        for (int s = 0; s < 2; ++s) {
+            const int k = s == 0 ? first : 1 - first;
+            if (interaction->block[k] < 0)
+                continue;
+            write_side(task, i, k, &side[k], touch, H);
+            add_speed(task, task->state->u, interaction->block[k], rows, H, sum);
+            if (out->further != NULL)
+                add_speed(task, out->further, interaction->block[k], rows, H, also);
+        }
     }
     for (int32_t row = 0; row < rows; ++row)
         out->speed[at + row] = sum[row] + out->chi[at + row];
@@ -190,7 +249,13 @@ static void write_G(const Task* task, int32_t i, const SticTouch* touch)
 {
     const SticView* view = task->view;
     const SticInteraction* interaction = &task->set->interaction[i];
-    for (int k = 0; k < 2; ++k) {
+    const SticFacet* facet = stic_facet_of(view, interaction);
+    if (facet != NULL && interaction->block[1] >= 0) {
+        int64_t at[1 + STIC_ALSO_BLOCKS];
+        list_places(task->out->q_pattern, i, interaction->alsos, at);
+        write_nodes(facet, interaction, touch, true, at, task->out->G);
+    }
+    for (int k = 0; k < (facet == NULL ? 2 : 1); ++k) {
         if (interaction->block[k] < 0)
             continue;
         const SticBlockForm form = stic_view_form(view, interaction->block[k]);
@@ -316,18 +381,23 @@ void stic_view_align(const SticView* view, const SticInteraction* interaction, c
 // the two sides of a contact; the contacts of a pair follow each other and share them
 typedef struct Sides {
     SticSide side[2];
-    int32_t block[2]; // of what is loaded
+    int32_t block[2]; // of what is loaded, or behind NO_BLOCK the number of a facet
 } Sides;
 
 enum { NO_BLOCK = INT32_MIN };
 
 static void load_sides(const Task* task, int32_t i, bool rates, Sides* sides)
 {
-    const int32_t* block = task->set->interaction[i].block;
+    const SticFacet* facet = stic_facet_of(task->view, &task->set->interaction[i]);
+    int32_t block[2] = {task->set->interaction[i].block[0], task->set->interaction[i].block[1]};
+    if (facet != NULL)
+        block[1] = NO_BLOCK + 1 + (int32_t)(facet - task->view->facet);
     for (int k = 0; k < 2; ++k) {
         if (block[k] == sides->block[k])
             continue;
-        if (rates)
+        if (k == 1 && facet != NULL)
+            sides->side[k] = stic_facet_side(task->view, task->state, facet, rates);
+        else if (rates)
             sides->side[k] = stic_view_side(task->view, task->state, block[k], true);
         else
             stic_view_place(task->view, task->state, block[k], &sides->side[k]);
@@ -416,13 +486,7 @@ static void measure_joints(const Task* task, int32_t begin, int32_t end)
         if ((out.want & STIC_WANT_SPEED) == 0)
             continue;
         double sum[STIC_SET_DIM] = {0.0}, also[STIC_SET_DIM] = {0.0};
-        const SticBlockCsr* csr = &out.u_pattern->csr;
-        for (int32_t e = csr->begin[i]; e < csr->begin[i + 1]; ++e) {
-            const double* H = out.H + csr->value_at[e];
-            add_speed(task, task->state->u, csr->col[e], interaction->rows, H, sum);
-            if (out.further != NULL)
-                add_speed(task, out.further, csr->col[e], interaction->rows, H, also);
-        }
+        add_speeds(task, i, sum, also);
         for (int32_t row = 0; row < interaction->rows; ++row)
             out.speed[at + row] = sum[row] + out.chi[at + row];
         for (int32_t row = 0; out.further != NULL && row < interaction->rows; ++row)
@@ -461,6 +525,8 @@ typedef struct Waiting {
 // rigid or fixed sides in one chart, and a normal alone or with two tangents
 static bool fits_lanes(const Task* task, const SticInteraction* interaction, int* chart)
 {
+    if (stic_facet_of(task->view, interaction) != NULL)
+        return false;
     if (interaction->bonded || (interaction->rows != 1 && interaction->rows != 3) ||
         (interaction->law != STIC_LAW_CONE && interaction->law != STIC_LAW_NONNEG) ||
         interaction->block[0] == interaction->block[1])
@@ -499,6 +565,7 @@ static void measure_in_lanes(const Task* task, uint8_t kernel, int32_t begin, in
         // contacts of a pair follow each other
         const bool again = last != NULL && interaction->block[0] == last->block[0] &&
                            interaction->block[1] == last->block[1] &&
+                           interaction->part[1] == last->part[1] &&
                            interaction->rows == last->rows && interaction->law == last->law &&
                            !interaction->bonded;
         if (!again)

@@ -14,6 +14,7 @@
 #include "collide/hull.h"
 #include "shape/shape.h"
 #include "world/bond.h"
+#include "world/facet.h"
 
 // consecutive pairs on a lane: neighbours in memory, few enough for an even share
 enum { CHUNK = 16 };
@@ -43,6 +44,7 @@ void stic_lanes_destroy(SticView* view)
     for (int32_t k = 0; k < view->lanes; ++k) {
         stic_collide_destroy(view->lane[k].collide);
         STIC_RELEASE(&view->context, view->lane[k].found, view->lane[k].capacity);
+        STIC_RELEASE(&view->context, view->lane[k].facing, view->lane[k].facing_capacity);
     }
     STIC_RELEASE(&view->context, view->lane, view->lanes);
     if (view->order != NULL)
@@ -209,6 +211,8 @@ static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
     // points have no extent to touch with; a node that is held is moved by no force
     if ((first->node && second->node) || (first->block < 0 && second->block < 0))
         return true;
+    if (second->facet != NULL)
+        return !stic_facet_meets(narrow->view, first, second->facet);
     if (narrow->among != NULL && !(first->block >= 0 && narrow->among[first->block]) &&
         !(second->block >= 0 && narrow->among[second->block]))
         return true;
@@ -220,6 +224,16 @@ static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
     const uint64_t key = stic_narrow_key(first->part, second->part);
     const int32_t place = stic_sorted_place(narrow->known, narrow->knowns, key);
     return place < narrow->knowns && narrow->known[place] == key;
+}
+
+// share of the surface of a node that touches another shape
+static double area_of_node(const SticNarrow* narrow, const SticContact* contact,
+                           const SticFound* found)
+{
+    const SticBlockShape* A = &narrow->view->shape[found->a];
+    const SticBlockShape* B = &narrow->view->shape[found->b];
+    return A->node ? stic_facet_area(narrow, A, contact->normal)
+                   : stic_facet_area(narrow, B, stic_vec3_neg(contact->normal));
 }
 
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
@@ -236,8 +250,9 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     if (isnan(reach))
         return STIC_NOT_FINITE;
     const Limits limits = limits_of(narrow, reach, low, high);
-    const double passes = passes_of(narrow, low, high);
-    if (passes <= 1.0 && are_apart(narrow, low, high, &limits))
+    const bool facet = second->facet != NULL;
+    const double passes = facet ? 0.0 : passes_of(narrow, low, high);
+    if (!facet && passes <= 1.0 && are_apart(narrow, low, high, &limits))
         return STIC_OK;
     const SticEncounter encounter = {
         .collider = {{first->shape, narrow->pose[low], (uint32_t)first->part},
@@ -247,9 +262,14 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         .end = narrow->time};
     const SticContact* contact = NULL;
     int32_t count = 0;
-    STIC_TRY(stic_collide_pair(lane->collide, &encounter.collider[0], &encounter.collider[1], reach,
-                               &contact, &count));
-    const double turn = turn_of(narrow, &encounter);
+    if (facet) {
+        STIC_TRY(stic_facet_touch(narrow, lane, narrow->pair[k], limits.reach, &count));
+        contact = lane->facing;
+    } else {
+        STIC_TRY(stic_collide_pair(lane->collide, &encounter.collider[0], &encounter.collider[1],
+                                   reach, &contact, &count));
+    }
+    const double turn = facet ? 0.0 : turn_of(narrow, &encounter);
     const bool swept = passes > 1.0 && !touch_now(contact, count, &limits);
     if (swept)
         STIC_TRY(meet(narrow, lane, &encounter, reach, &contact, &count));
@@ -258,6 +278,8 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     for (int32_t i = 0; i < count; ++i) {
         SticFound* found = &lane->found[lane->count];
         find(view, &contact[i], low, high, found);
+        if (!facet && (first->node || second->node))
+            found->area = area_of_node(narrow, &contact[i], found);
         found->touches = contact[i].gap <= limits.touch;
         found->slack = limits.slack;
         found->size = limits.size;

@@ -25,6 +25,8 @@ typedef struct SticLane {
     SticCollide* collide;
     SticFound* found; ///< [count] in the order of its pairs
     size_t count, capacity;
+    SticContact* facing; ///< contacts of the last pair with a facet
+    size_t facing_capacity;
     SticStatus status;
 } SticLane;
 

@@ -10,7 +10,7 @@
 
 #include "collide/hull.h"
 #include "stiction/extend/base.h"
-#include "world/narrow.h"
+#include "world/facet.h"
 
 // whether the surface of a shape touches with points that wander
 static bool wanders(const SticView* view, const SticBlockShape* shape)
@@ -32,7 +32,7 @@ static bool wanders(const SticView* view, const SticBlockShape* shape)
 
 static SticPose pose_at(const SticView* view, const SticState* state, const SticBlockShape* shape)
 {
-    const SticSide side = stic_view_side(view, state, shape->block, false);
+    const SticSide side = stic_view_shape_side(view, state, shape, false);
     return stic_view_shape_pose(shape, &side);
 }
 
@@ -125,8 +125,9 @@ SticStatus stic_world_gap(const SticSystem* system, const SticState* state, cons
     const int32_t a = stic_view_shape_of(view, part[0]), b = stic_view_shape_of(view, part[1]);
     const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
     gap[0] = gap[1] = (double)INFINITY;
-    // limits of joints are gaps too, but not between two parts
-    if (part[0] == part[1] || pair.low < 0)
+    // limits of joints are gaps too, but not between two parts; where a point left a face, another
+    // one has it
+    if (part[0] == part[1] || pair.low < 0 || view->shape[pair.high].facet != NULL)
         return STIC_OK;
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     const SticPose pose[2] = {pose_at(view, state, &view->shape[pair.low]),

@@ -14,6 +14,7 @@
 
 #include "math/math.h"
 #include "stiction/extend/base.h"
+#include "world/facet.h"
 
 /* ---- definitions ---- */
 
@@ -280,6 +281,14 @@ int32_t stic_world_part_slot(const SticWorld* world, int32_t part)
             return (int32_t)shape_slot(world, i);
         node -= world->body[i].mesh.nodes;
     }
+    // behind the nodes of all bodies their facets
+    for (uint32_t i = 0; i < world->bodies; ++i) {
+        if (!world->body[i].alive || world->body[i].def.kind != STIC_BODY_ELASTIC)
+            continue;
+        if (node < world->body[i].facets)
+            return (int32_t)shape_slot(world, i);
+        node -= world->body[i].facets;
+    }
     return -1;
 }
 
@@ -499,6 +508,7 @@ SticStatus stic_soft_place(SticView* view)
 
 void stic_soft_drop(SticView* view)
 {
+    stic_facet_drop(view);
     for (int32_t k = 0; k < view->elastics; ++k) {
         SticSoftBody* elastic = &view->elastic[k];
         if (elastic->surface != NULL)
@@ -514,10 +524,29 @@ void stic_soft_drop(SticView* view)
 
 int32_t stic_soft_count_shapes(const SticView* view)
 {
-    int32_t count = 0;
+    int32_t count = view->facets;
     for (int32_t k = 0; k < view->elastics; ++k)
         count += view->elastic[k].surfaces;
     return count;
+}
+
+// a facet as a shape: it has the size of the cells
+static SticBlockShape facet_shape(const SticView* view, int32_t k)
+{
+    const SticFacet* facet = &view->facet[k];
+    const SticSoftBody* elastic = facet->body;
+    const uint32_t slot = shape_slot(view->world, elastic->body);
+    SticInteraction blocks = {.block = {-1, -1}};
+    stic_facet_blocks(facet, &blocks);
+    return (SticBlockShape){.shape = &elastic->point,
+                            .pose = stic_pose_identity(),
+                            .centred = true,
+                            .block = blocks.block[1],
+                            .material = (int32_t)view->world->shape[slot].material,
+                            .slot = slot,
+                            .body = elastic->body,
+                            .part = view->facet_part + k,
+                            .facet = facet};
 }
 
 int32_t stic_soft_shapes(const SticView* view, SticBlockShape* shape)
@@ -544,6 +573,8 @@ int32_t stic_soft_shapes(const SticView* view, SticBlockShape* shape)
                                  .node = true};
         }
     }
+    for (int32_t k = 0; k < view->facets; ++k)
+        shape[count++] = facet_shape(view, k);
     return count;
 }
 

@@ -21,6 +21,10 @@ struct SticSoftBody {
     SticVec3 centre;         ///< of mass without load, in space
     SticMat3 spread; ///< inverse of the sum of m Y Y' over nodes, Y from the centre in space
     double size;     ///< diameter, m
+    int32_t facet;   ///< the first of its facets; the next four only if there are any
+    int32_t *around_at, *around; ///< [nodes+1] facets around each node
+    int32_t arounds;             ///< room of `around`
+    uint8_t* sharp;              ///< [nodes] 1: on a ridge of the surface
 };
 
 /// Refuse what an elastic body cannot have.

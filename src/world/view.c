@@ -21,7 +21,7 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
 #include "world/contact.h"
-#include "world/soft.h"
+#include "world/facet.h"
 
 SticStatus stic_view_check(const SticView* view)
 {
@@ -86,22 +86,6 @@ static double view_kink(const SticSystem* system, double t)
     return first;
 }
 
-static double view_smooth(const SticSystem* system, double t, double end)
-{
-    const SticView* view = stic_view_of(system);
-    for (int32_t k = 0; k < view->prescribed; ++k) {
-        const SticBodyDef* def = &view->world->body[view->moved[k].body].def;
-        if (def->motion_smooth != NULL)
-            end = def->motion_smooth(def->motion_self, t, end);
-    }
-    for (int32_t k = 0; k < view->joints; ++k) {
-        const SticJointDef* def = &view->world->joint[view->joint[k].slot].def;
-        if (def->driven && def->drive.velocity_smooth != NULL)
-            end = def->drive.velocity_smooth(def->drive.velocity_self, t, end);
-    }
-    return end;
-}
-
 static const SticSystemOps view_ops = {
     .mass = view_mass,
     .force = stic_view_force,
@@ -115,10 +99,8 @@ static const SticSystemOps view_ops = {
     .retrace = stic_world_retrace,
     .gap = stic_world_gap,
     .kink = view_kink,
-    .smooth = view_smooth,
     .follow = stic_view_follow,
     .winding = stic_view_winding,
-    .sweep = stic_view_sweep,
 };
 
 /* ---- building ---- */
@@ -380,7 +362,8 @@ static bool is_whole(const SticWorld* world, uint32_t shape)
 // parts of one body never meet, nor do fixed and prescribed ones: group 1
 static int32_t group_of(const SticView* view, const SticBlockShape* shape)
 {
-    const int32_t block = shape->node ? stic_soft_of(view, shape->body)->block : shape->block;
+    const bool elastic = shape->node || shape->facet != NULL;
+    const int32_t block = elastic ? stic_soft_of(view, shape->body)->block : shape->block;
     return block < 0 ? 1 : block + 2;
 }
 
@@ -424,30 +407,28 @@ static SticStatus check_meshes(const SticView* view, SticError* error)
     return STIC_OK;
 }
 
-// contacts of elastic bodies are at their nodes alone
+// shapes with curved sides touch the nodes of elastic bodies alone, and could pass between them
 static SticStatus check_elastic(const SticView* view, SticError* error)
 {
-    if (view->elastics > 1)
-        return stic_error_set(
-            error, STIC_UNSUPPORTED,
-            "bodies %s and %s are both elastic, whose contacts with each other are "
-            "not known; join their meshes, or make one of them pseudo-rigid",
-            stic_label(view->world->body[view->elastic[0].body].name, view->elastic[0].body).text,
-            stic_label(view->world->body[view->elastic[1].body].name, view->elastic[1].body).text);
-    for (int32_t k = 0; view->elastics == 1 && k < view->shapes; ++k) {
+    double edge = 0.0;
+    const SticSoftBody* coarse = NULL;
+    for (int32_t k = 0; k < view->elastics; ++k)
+        if (2.0 * view->elastic[k].point.radius > edge) {
+            // a cell's edge is twice the radius of the ball around a node
+            edge = 2.0 * view->elastic[k].point.radius;
+            coarse = &view->elastic[k];
+        }
+    for (int32_t k = 0; coarse != NULL && k < view->shapes; ++k) {
         const SticBlockShape* shape = &view->shape[k];
-        // a cell's edge is twice the radius of the ball around a node
-        const double edge = 2.0 * view->elastic[0].point.radius;
-        if (shape->node || !(stic_shape_size(shape->shape) < edge))
+        if (shape->node || shape->facet != NULL || !(stic_shape_size(shape->shape) < edge) ||
+            stic_facet_has_points(shape->shape))
             continue;
         return stic_error_set(
             error, STIC_UNSUPPORTED,
             "body %s is smaller than the cells of the elastic body %s, %g m, and would pass "
-            "between "
-            "their nodes; take smaller cells",
+            "between their nodes; take smaller cells, or a sphere, a capsule or a polyhedron",
             body_label(view, shape).text,
-            stic_label(view->world->body[view->elastic[0].body].name, view->elastic[0].body).text,
-            edge);
+            stic_label(view->world->body[coarse->body].name, coarse->body).text, edge);
     }
     return STIC_OK;
 }
@@ -458,6 +439,7 @@ static SticStatus build_shapes(SticView* view, SticError* error)
     int32_t count = 0;
     for (uint32_t k = 0; k < world->shapes; ++k)
         count += is_whole(world, k) ? 1 : 0;
+    STIC_TRY(stic_facet_build(view));
     count += stic_soft_count_shapes(view);
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->shape, count));
     view->shapes = count;
@@ -467,6 +449,7 @@ static SticStatus build_shapes(SticView* view, SticError* error)
             view->shape[count++] = place_shape(view, k);
     count += stic_soft_shapes(view, view->shape + count);
     STIC_ASSERT(count == view->shapes);
+    view->facet_shape = count - view->facets;
     STIC_TRY(check_meshes(view, error));
     STIC_TRY(check_elastic(view, error));
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->size, view->blocks));

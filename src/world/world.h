@@ -23,6 +23,7 @@ typedef struct SticBodySlot {
     SticSolidSupport* support; ///< [def.supports]
     SticSolidForce* load;      ///< [def.loads]
     SticVec3* push;            ///< [nodes of the mesh] forces at points
+    int32_t facets;            ///< triangles of its surface, see facet.h
 } SticBodySlot;
 
 /// Slot of a shape of a body.
@@ -136,18 +137,22 @@ typedef struct SticMoved {
     SticMat3 turn; ///< rotation from now to then
 } SticMoved;
 
+/// A triangle of the surface of an elastic body, see facet.h.
+typedef struct SticFacet SticFacet;
+
 /// A shape of a body in the frame of its block: axes of the body, origin at its centre of mass. A
 /// fixed body's block is the world itself, a prescribed body's its own frame.
 typedef struct SticBlockShape {
     const SticShape* shape;
-    SticPose pose;    ///< in the frame of the block
-    bool centred;     ///< that pose is the identity
-    int32_t block;    ///< -1: fixed; -2 - k: prescribed body k
-    int32_t material; ///< slot
-    uint32_t slot;    ///< of the shape
-    uint32_t body;    ///< slot of the body
-    int32_t part;     ///< number for ids, ascending: the slot, or behind all slots a node
-    bool node;        ///< a point of an elastic body
+    SticPose pose;          ///< in the frame of the block
+    bool centred;           ///< that pose is the identity
+    int32_t block;          ///< -1: fixed; -2 - k: prescribed body k
+    int32_t material;       ///< slot
+    uint32_t slot;          ///< of the shape
+    uint32_t body;          ///< slot of the body
+    int32_t part;           ///< number for ids, ascending: the slot, or behind all slots a node
+    bool node;              ///< a point of an elastic body
+    const SticFacet* facet; ///< a triangle of the surface of one; NULL: something else
 } SticBlockShape;
 
 /// What an interaction of a joint is; the last bits of its id.
@@ -249,9 +254,14 @@ typedef struct SticView {
     int32_t* spring; ///< [springs] joints with a potential
     int32_t elastics;
     SticSoftBody* elastic; ///< [elastics] by slot
-    int32_t* elastic_of;   ///< [blocks] -1: no node of one; NULL: no elastic bodies
-    double (*origin)[3];   ///< [blocks] where displacements count from; NULL: no elastic bodies
-    int32_t terms;         ///< of the potential: blocks, springs, cells
+    SticFacet* facet;      ///< [facets] body by body; NULL: nothing touches faces
+    size_t facet_room;
+    int32_t facets;
+    int32_t facet_shape; ///< index of the first in `shape`
+    int32_t facet_part;  ///< SticInteraction.part of the first; the others follow
+    int32_t* elastic_of; ///< [blocks] -1: no node of one; NULL: no elastic bodies
+    double (*origin)[3]; ///< [blocks] where displacements count from; NULL: no elastic bodies
+    int32_t terms;       ///< of the potential: blocks, springs, cells
     int32_t *member_at, *member; ///< their blocks; NULL: no elastic bodies
     int32_t members;
     int64_t slopes, bends; ///< doubles of all terms
@@ -316,8 +326,6 @@ static inline const SticMoved* stic_view_moved(const SticView* view, int32_t blo
 {
     return &view->moved[-2 - block];
 }
-/// How far surfaces of prescribed bodies move at most between two times; SticSystemOps.sweep.
-SticStatus stic_view_sweep(const SticSystem* system, double t, double until, double* way);
 /// Motion of one prescribed body at a time.
 SticBodyMotion stic_body_motion_at(const SticBodyDef* def, double t);
 /// Pose of a block, a prescribed body or the world; with rates its motion.

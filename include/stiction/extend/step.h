@@ -116,10 +116,7 @@ typedef struct SticLoads {
     SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
     /// The first time after t at which they jump or have a kink, INFINITY: none; NULL: not known.
     double (*kink)(void* self, double t);
-    /// The end, at most `end`, of the stretch from t over which they are so smooth that a dozen
-    /// values show all they do; NULL: not known, all is.
-    double (*smooth)(void* self, double t, double end);
-    void* self;     ///< for the three above
+    void* self;     ///< for `set` and `kink`
     bool potential; ///< they change the potential as well: gravity that depends on time
 } SticLoads;
 
@@ -170,11 +167,12 @@ typedef struct SticStepper {
     SticEvents* events;       ///< of the last step; empty for schemes that do not find them
     SticLoads loads;          ///< for schemes that look inside a step
     void* own;                ///< memory of the scheme, see SticScheme
-    struct SticStray* stray;  ///< how far the step under way looks for contacts
-    SticAccuracy accuracy;    ///< level that decides on tolerances
-    SticBranching branch;     ///< of problems with several solutions; schemes set it
-    SticStepRows rows;        ///< of schemes, for the next solve only; `set` NULL: not told, the
-                              ///< tolerance of the solver's settings is asked for
+    struct SticKeptFactor* kept_factor; ///< of implicit steps of solids
+    struct SticStray* stray;            ///< how far the step under way looks for contacts
+    SticAccuracy accuracy;              ///< level that decides on tolerances
+    SticBranching branch;               ///< of problems with several solutions; schemes set it
+    SticStepRows rows; ///< of schemes, for the next solve only; `set` NULL: not told, the
+                       ///< tolerance of the solver's settings is asked for
 } SticStepper;
 
 /// An entry of the table of schemes.
@@ -212,6 +210,7 @@ struct SticScheme {
     bool soft;     ///< its contacts may overlap and carry nothing
     bool instants; ///< it asks for loads and motions at instants inside a step
     bool still;    ///< every step begins from rest: the energy of a motion is not followed
+    bool pairs;    ///< it takes interactions of one or two blocks only
     bool narrow;   ///< it takes potentials of terms over one or two blocks only, unless a system
                    ///< has their discrete derivative
 };
@@ -245,10 +244,6 @@ STIC_API void stic_stepper_destroy(SticStepper* stepper);
 STIC_API SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error);
 /// The first time after t at which loads or prescribed motions are not smooth; INFINITY: none.
 STIC_API double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, double t);
-/// The end, at most `end`, of the stretch from t over which they are so smooth that a dozen values
-/// show all they do: methods that look inside a step go no further at once.
-STIC_API double stic_stepper_smooth(const SticStepper* stepper, const SticSystem* system, double t,
-                                    double end);
 /// Whether the step under way is to stop.
 STIC_API bool stic_stepper_interrupted(const SticStepper* stepper);
 /// One step with checks: refuses what does not fit, fails on non-finite results, and leaves `from`

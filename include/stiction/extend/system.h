@@ -92,7 +92,11 @@ typedef enum SticLevel {
     STIC_LEVEL_RATE      ///< condition on velocities only: friction, clutch, skate, drive
 } SticLevel;
 
-/// One interaction between two blocks, or between a block and the surroundings.
+/// Blocks of an interaction beyond the two of its sides, at most.
+enum { STIC_ALSO_BLOCKS = 3 };
+
+/// One interaction between two blocks, or between a block and the surroundings. A side that is a
+/// place on a face between nodes has a block for each of them.
 typedef struct SticInteraction {
     uint64_t id;      ///< survives from step to step
     uint8_t law;      ///< SticLaw
@@ -100,7 +104,9 @@ typedef struct SticInteraction {
     uint8_t rows;     ///< 1-6, normal first
     uint8_t kernel;   ///< the system's own: how `local` is to be read
     uint8_t bonded;   ///< 1: belongs to a bond that holds, see SticBond
+    uint8_t alsos;    ///< blocks that side B has beside block[1], which is none of them
     int32_t block[2]; ///< A and B; negative: fixed or prescribed, its motion is in chi
+    int32_t also[STIC_ALSO_BLOCKS]; ///< [alsos] of systems that are `spread`
     int32_t bound_of; ///< index in the set whose first reaction scales the bound; -1: none
     int32_t surface;  ///< pair of surfaces, for output
     int32_t part[2];  ///< the system's own: which parts of A and B touch, for output
@@ -150,7 +156,9 @@ typedef struct SticReach {
 typedef struct SticPattern {
     SticBlockCsr csr;       ///< without values
     const int64_t (*at)[2]; ///< [count] where the block of side A and B begins, -1: none
-    int64_t values;         ///< doubles in all
+    const int64_t (*also_at)[STIC_ALSO_BLOCKS]; ///< [count] where those of `also` begin; NULL: no
+                                                ///< interaction has any
+    int64_t values;                             ///< doubles in all
 } SticPattern;
 
 /// Pattern over the blocks that begin at `at` (layout.u_at for H, layout.q_at for G and C).
@@ -298,17 +306,12 @@ typedef struct SticSystemOps {
     /// The first time after t at which velocities of prescribed motions jump; INFINITY: none. NULL:
     /// never.
     double (*kink)(const SticSystem*, double t);
-    /// The end, at most `end`, of the stretch from t over which prescribed motions are so smooth
-    /// that a dozen values show all they do. NULL: all is.
-    double (*smooth)(const SticSystem*, double t, double end);
     /// Follow the angles whose turns are counted from where the memory of the state has them to the
     /// state itself; called where a step, or a part of one, has ended. NULL: there are none.
     SticStatus (*follow)(const SticSystem*, SticState*);
     /// Largest rate of an angle that something depends on at a state, rad/s: a torsion spring, or
     /// limits. NULL: nothing does.
     SticStatus (*winding)(const SticSystem*, const SticState*, double* rate);
-    /// How far surfaces of prescribed bodies move at most between two times, m. NULL: none move.
-    SticStatus (*sweep)(const SticSystem*, double t, double until, double* way);
 } SticSystemOps;
 
 /// A system as schemes see it.
@@ -322,6 +325,7 @@ struct SticSystem {
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     bool wide;         ///< its potential has terms of more than two blocks
+    bool spread;       ///< it has interactions of more than two blocks
     bool speeds;       ///< `measure` knows STIC_WANT_SPEED, and STIC_WANT_TANGENT of any set
     uint8_t bounces;   ///< mask of SticRebound: restitution that surfaces or limits ask for
     uint32_t laws;     ///< mask of STIC_LAW_BIT that its interactions may have; 0: not known

@@ -418,13 +418,14 @@ static bool has_balls(const SticSolid* solid)
     return false;
 }
 
-// sums of the rows of |K| of all cells without load
+// sums of the rows of |K| of all cells without load; hessian has room for one cell, or for all with
+// `stride` between them
 static SticStatus add_rows(const SticSolid* solid, const SticState* rest, double* hessian,
-                           double* sum)
+                           int64_t stride, double* sum)
 {
     const int32_t each = stic_solid_cell_nodes(solid->mesh.kind), n = 3 * each;
     double energy, gradient[3 * STIC_SOLID_CELL_NODES];
-    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell) {
+    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell, hessian += stride) {
         STIC_TRY(stic_solid_cell_energy(solid, rest, cell, &energy, gradient, hessian));
         for (int32_t r = 0; r < n; ++r) {
             const int32_t node = solid->mesh.cell[(int64_t)cell * each + r / 3];
@@ -439,11 +440,18 @@ static SticStatus find_limit(SticSolid* solid)
 {
     const size_t square = 9 * (size_t)STIC_SOLID_CELL_NODES * STIC_SOLID_CELL_NODES;
     const size_t nq = (size_t)solid->system.layout.nq, all = 3 * (size_t)solid->mesh.nodes;
-    double *work = NULL, largest = 0.0;
+    const int64_t each = 9 * (int64_t)stic_solid_cell_nodes(solid->mesh.kind) *
+                         stic_solid_cell_nodes(solid->mesh.kind);
+    double *work = NULL, *kept = NULL, largest = 0.0;
     STIC_TRY(STIC_ALLOCATE(&solid->context, &work, square + all + nq));
     const SticState rest = {.q = work + square + all};
     double* sum = work + square;
-    const SticStatus status = add_rows(solid, &rest, work, sum);
+    SticStatus status = STIC_OK;
+    if (solid->material.kind == STIC_SOLID_LINEAR)
+        status = STIC_ALLOCATE(&solid->context, &kept, (size_t)(each * solid->mesh.cells));
+    if (status == STIC_OK)
+        status = add_rows(solid, &rest, kept == NULL ? work : kept, kept == NULL ? 0 : each, sum);
+    solid->stiffness = kept;
     for (size_t k = 0; k < all; ++k)
         if (solid->coordinate[k] >= 0 && sum[k] > largest * solid->mass[k / 3])
             largest = sum[k] / solid->mass[k / 3];
@@ -508,6 +516,8 @@ void stic_solid_destroy(SticSystem* system)
     STIC_RELEASE(&context, solid->slope, points * each * 3);
     STIC_RELEASE(&context, solid->volume, points);
     STIC_RELEASE(&context, solid->mass, nodes);
+    if (solid->stiffness != NULL)
+        STIC_RELEASE(&context, solid->stiffness, (size_t)solid->mesh.cells * 9 * each * each);
     STIC_RELEASE(&context, solid->force, nodes);
     STIC_RELEASE(&context, solid->rate, nodes);
     STIC_RELEASE(&context, solid->coordinate, 3 * nodes);

@@ -101,22 +101,26 @@ SticStatus stic_solid_cell_energy(const SticSolid* solid, const SticState* state
     *energy = 0.0;
     if (gradient != NULL)
         memset(gradient, 0, (size_t)n * sizeof *gradient);
-    if (hessian != NULL)
-        memset(hessian, 0, (size_t)n * (size_t)n * sizeof *hessian);
+    const size_t square = (size_t)n * (size_t)n;
+    const bool known = solid->stiffness != NULL;
+    if (hessian != NULL && known)
+        memcpy(hessian, solid->stiffness + (size_t)cell * square, square * sizeof *hessian);
+    else if (hessian != NULL)
+        memset(hessian, 0, square * sizeof *hessian);
     for (int32_t p = 0; p < solid->points; ++p) {
         const int64_t point = (int64_t)cell * solid->points + p;
         const double *slope = solid->slope + point * n, volume = solid->volume[point];
         double psi = 0.0, P[9], K[81];
         STIC_TRY(stic_solid_material_energy(&solid->material, gradient_at(nodes, d, slope), &psi,
                                             gradient != NULL ? P : NULL,
-                                            hessian != NULL ? K : NULL));
+                                            hessian != NULL && !known ? K : NULL));
         *energy += volume * psi;
         if (gradient != NULL)
             add_gradient(nodes, volume, P, slope, gradient);
-        if (hessian != NULL)
+        if (hessian != NULL && !known)
             add_hessian(nodes, volume, K, slope, hessian);
     }
-    if (hessian != NULL)
+    if (hessian != NULL && !known)
         mirror(n, hessian);
     return STIC_OK;
 }

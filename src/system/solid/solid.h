@@ -48,16 +48,17 @@ typedef struct SticSolid {
     SticSolidMesh mesh;
     SticSolidMaterial material;
     SticVec3 gravity;
-    int32_t points;            ///< of integration in a cell
-    double* slope;             ///< [cells][points][nodes of a cell][3] of the shape functions, 1/m
-    double* volume;            ///< [cells][points], m3
-    double* mass;              ///< [nodes]
-    SticVec3* force;           ///< [nodes]
-    SticVec3* rate;            ///< [nodes] velocity along supported axes
-    int32_t* coordinate;       ///< [nodes][3] in q and u, -1: supported
-    int32_t* block_of;         ///< [nodes], -1: supported along all axes
-    int32_t* node_of;          ///< [blocks]
-    uint8_t* chart;            ///< [blocks]
+    int32_t points;      ///< of integration in a cell
+    double* slope;       ///< [cells][points][nodes of a cell][3] of the shape functions, 1/m
+    double* volume;      ///< [cells][points], m3
+    double* mass;        ///< [nodes]
+    double* stiffness;   ///< [cells] Hessians of cells of linear material; NULL: of another one
+    SticVec3* force;     ///< [nodes]
+    SticVec3* rate;      ///< [nodes] velocity along supported axes
+    int32_t* coordinate; ///< [nodes][3] in q and u, -1: supported
+    int32_t* block_of;   ///< [nodes], -1: supported along all axes
+    int32_t* node_of;    ///< [blocks]
+    uint8_t* chart;      ///< [blocks]
     int32_t *at, *begin, *col; ///< [blocks+1] of the layout and of the mass
     int64_t* value_at;
     double *mass_value, *inverse_value;       ///< of the blocks

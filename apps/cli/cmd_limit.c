@@ -230,8 +230,9 @@ static CliExit answer_all(CliLimitSearch* search, CliLimitAnswer* answer, CliStr
     for (int k = 0; k < STIC_LIMIT_CONE_COUNT && done == CLI_DONE; ++k)
         done = cli_limit_find(search, (SticLimitCone)k, &answer->limit[k]);
     const CliLimit* exact = &answer->limit[STIC_LIMIT_EXACT];
+    answer->disordered = done == CLI_DONE && !cli_limit_in_order(search, answer->limit);
     if (done != CLI_DONE || exact->outcome == STIC_LIMIT_UNLIMITED ||
-        exact->outcome == STIC_LIMIT_NONE)
+        exact->outcome == STIC_LIMIT_NONE || !isfinite(exact->falls) || !isfinite(exact->stands))
         return done;
     done = cli_limit_motion(search, exact->falls, structure, &motion);
     if (done != CLI_DONE)
@@ -267,7 +268,7 @@ static CliExit run(const CliCall* call)
     const bool agrees = !answer.checked || (answer.run[0].stands && !answer.run[1].stands);
     cli_structure_clear(&structure);
     STIC_RELEASE(call->context, search.varied.all, 1);
-    if (result == CLI_DONE && (outcome != STIC_LIMIT_FOUND || !agrees))
+    if (result == CLI_DONE && (outcome != STIC_LIMIT_FOUND || answer.disordered || !agrees))
         result = CLI_UNSOLVED;
     return result;
 }
@@ -287,9 +288,8 @@ const CliCommand cli_command_limit = {
         "The motion is that of associated friction, which opens what slides. Coulomb's does not, "
         "so "
         "that a structure may fall where forces in equilibrium exist: two runs of the scene, on "
-        "either side of the limit, are the check. Exit code 1: there is no limit, or a run does "
-        "not "
-        "agree with it.",
+        "either side of the limit, are the check. Exit code 1: there is no limit, it "
+        "is not decided, or a run does not agree with it.",
     .least = 1,
     .most = 1,
     .options = options,

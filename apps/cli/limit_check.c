@@ -6,24 +6,37 @@
 
 #include "print.h"
 #include "stiction/extend/run.h"
+#include "stiction/extend/shape.h"
 #include "stiction/extend/vec3.h"
+#include "stiction/extend/world.h"
+
+// where a body is
+typedef struct Place {
+    SticVec3 at;
+    SticQuat turn;
+    double size; // diameter
+} Place;
 
 // places of all bodies; gives the diagonal of the box around them
-static double places(const CliStructure* structure, SticVec3* at)
+static double places(const CliStructure* structure, Place* place)
 {
     const SticSceneDef* def = stic_scene_def(structure->scene);
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     const SticRun* run = stic_simulation_run(structure->simulation);
+    const SticSystem* system = stic_simulation_system(structure->simulation);
     for (int32_t i = 0; i < def->body_count; ++i) {
         double x[3];
-        at[i] = stic_run_pose(run, stic_simulation_body(structure->simulation, i)).origin;
-        stic_vec3_store(at[i], x);
+        const SticBodyId body = stic_simulation_body(structure->simulation, i);
+        const SticPose pose = stic_run_pose(run, body);
+        const int32_t block = stic_world_block(system, body);
+        place[i] = (Place){pose.origin, stic_pose_orientation(&pose),
+                           block >= 0 && system->size != NULL ? system->size[block] : 0.0};
+        stic_vec3_store(place[i].at, x);
         for (int k = 0; k < 3 && def->body[i].kind != STIC_BODY_FIXED; ++k) {
             low[k] = fmin(low[k], x[k]);
             high[k] = fmax(high[k], x[k]);
         }
     }
-    const SticSystem* system = stic_simulation_system(structure->simulation);
     double square = 0.0, size = 0.0;
     for (int k = 0; k < 3; ++k)
         square += high[k] >= low[k] ? (high[k] - low[k]) * (high[k] - low[k]) : 0.0;
@@ -32,10 +45,21 @@ static double places(const CliStructure* structure, SticVec3* at)
     return sqrt(square) + size;
 }
 
+// the way of the point of a body that moves most: that of its centre and that of its rim about it, a
+// chord of 2 sin(angle/2) radii
+static double way_of(const Place* a, const Place* b)
+{
+    const SticQuat p = a->turn, q = b->turn;
+    const SticVec3 u = stic_vec3(p.x, p.y, p.z), v = stic_vec3(q.x, q.y, q.z);
+    const SticVec3 sine = stic_vec3_sub(
+        stic_vec3_sub(stic_vec3_scale(p.w, v), stic_vec3_scale(q.w, u)), stic_vec3_cross(v, u));
+    return stic_vec3_norm(stic_vec3_sub(b->at, a->at)) + a->size * stic_vec3_norm(sine);
+}
+
 CliExit cli_limit_check(const CliVaried* varied, double value, CliLimitRun* run)
 {
     CliStructure structure;
-    SticVec3 *before = NULL, *after = NULL;
+    Place *before = NULL, *after = NULL;
     SticStepInfo info;
     SticStatus status = STIC_OK;
     *run = (CliLimitRun){.value = value};
@@ -58,7 +82,7 @@ CliExit cli_limit_check(const CliVaried* varied, double value, CliLimitRun* run)
     }
     (void)places(&structure, after);
     for (int32_t i = 0; i < bodies; ++i)
-        run->moved = fmax(run->moved, stic_vec3_norm(stic_vec3_sub(after[i], before[i])));
+        run->moved = fmax(run->moved, way_of(&before[i], &after[i]));
     const SticRun* done = stic_simulation_run(structure.simulation);
     run->time = stic_run_time(done);
     run->solved = status == STIC_OK && stic_run_totals(done)->unsolved == 0;

@@ -9,7 +9,7 @@
 typedef struct CliLimitRun {
     double value;    ///< of what varies
     double time;     ///< how long, s
-    double moved;    ///< largest way of a body, m
+    double moved;    ///< largest way of a point of a body, turns included, m
     double size;     ///< of the structure, m
     bool stands;     ///< nothing moved by more than CLI_LIMIT_STILL of the size
     bool solved;     ///< every step was

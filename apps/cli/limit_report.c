@@ -15,7 +15,9 @@ static const char* const cones[STIC_LIMIT_CONE_COUNT] = {"exact cones", "pyramid
 
 double cli_limit_value(const CliLimit* limit)
 {
-    return isfinite(limit->falls) ? 0.5 * (limit->stands + limit->falls) : limit->stands;
+    return !isfinite(limit->falls)    ? limit->stands
+           : !isfinite(limit->stands) ? limit->falls
+                                      : 0.5 * (limit->stands + limit->falls);
 }
 
 void cli_limit_count(CliLimitAnswer* answer)
@@ -99,8 +101,8 @@ static void print_bounds(const CliLimitAnswer* answer)
         const CliLimit* limit = &answer->limit[k];
         char stands[NUMBER], falls[NUMBER], programs[NUMBER], residual[NUMBER];
         const bool known = limit->outcome == STIC_LIMIT_FOUND || limit->outcome == STIC_LIMIT_OPEN;
-        snprintf(stands, sizeof stands, "%.9g", limit->stands);
-        snprintf(falls, sizeof falls, "%.9g", limit->falls);
+        snprintf(stands, sizeof stands, isfinite(limit->stands) ? "%.9g" : "?", limit->stands);
+        snprintf(falls, sizeof falls, isfinite(limit->falls) ? "%.9g" : "?", limit->falls);
         snprintf(programs, sizeof programs, "%d", (int)limit->programs);
         snprintf(residual, sizeof residual, "%.1e", limit->residual);
         const char* const cells[] = {cones[k],
@@ -147,6 +149,24 @@ static void print_no_limit(const CliLimitAnswer* answer)
                        outcome == STIC_LIMIT_UNLIMITED ? "stands" : "falls");
 }
 
+// why there is no answer although there are bounds
+static void print_open(const CliLimitAnswer* answer)
+{
+    const CliLimit* limit = &answer->limit[STIC_LIMIT_EXACT];
+    if (limit->outcome == STIC_LIMIT_OPEN)
+        cli_print_wrapped(stdout,
+                          "Not decided: between the values at which it stands and falls, neither "
+                          "forces in equilibrium nor a motion of collapse were found to the "
+                          "tolerance.",
+                          2);
+    if (answer->disordered)
+        cli_print_wrapped(stdout,
+                          "Not decided: a smaller cone of friction stands further than a larger "
+                          "one. Each value is that of the contacts found there; contacts that "
+                          "change with it have more than one limit.",
+                          2);
+}
+
 void cli_limit_print(const CliLimitAnswer* answer)
 {
     const CliLimit* limit = &answer->limit[STIC_LIMIT_EXACT];
@@ -156,9 +176,13 @@ void cli_limit_print(const CliLimitAnswer* answer)
         print_no_limit(answer);
         return;
     }
-    cli_print_line("limit of %s: %.9g%s", answer->search->varied.name, cli_limit_value(limit),
-                   unit_of(answer->search));
+    if (limit->outcome == STIC_LIMIT_FOUND && !answer->disordered)
+        cli_print_line("limit of %s: %.9g%s", answer->search->varied.name, cli_limit_value(limit),
+                       unit_of(answer->search));
+    else
+        cli_print_line("limit of %s: not decided", answer->search->varied.name);
     print_bounds(answer);
+    print_open(answer);
     print_mode(answer);
     for (int side = 0; side < 2 && answer->checked; ++side)
         print_run(answer, side);

@@ -16,13 +16,14 @@ typedef struct CliLimitAnswer {
     const SticLimitJoint* joint; ///< [joints] those that move first
     int32_t joints;
     int32_t hinging, sliding, both; ///< joints that move
+    bool disordered;                ///< a smaller cone stands further than a larger one
     bool checked;
     double part;        ///< distance of the runs from the limit
     CliLimitRun run[2]; ///< on the standing side, on the falling one
     char result[CLI_PATH];
 } CliLimitAnswer;
 
-/// The value that is the limit: the middle of both bounds.
+/// The value that is the limit: the middle of both bounds, or the one that is known.
 double cli_limit_value(const CliLimit* limit);
 /// Count how joints move.
 void cli_limit_count(CliLimitAnswer* answer);

@@ -66,11 +66,16 @@ static CliExit take_loads(const CliLimitSearch* search, CliStructure* structure,
 static CliExit find_direct(const CliLimitSearch* search, SticLimitCone cone, CliLimit* found)
 {
     CliStructure structure = {0};
-    SticLimitResult result;
+    SticLimitResult result = {0};
     SticLimitTask task = task_of(search, cone);
     CliExit done = take_loads(search, &structure, &task);
     if (done == CLI_DONE)
         done = solve(search, &structure, &task, &result);
+    // the promise is a part of the limit; the program ends at a part of the weight
+    const double size = fmax(fabs(result.factor), fabs(result.factor_most));
+    if (done == CLI_DONE && result.outcome == STIC_LIMIT_FOUND &&
+        !(result.factor_most - result.factor <= search->tolerance * size))
+        result.outcome = STIC_LIMIT_OPEN;
     if (done == CLI_DONE)
         *found = (CliLimit){.outcome = result.outcome,
                             .stands = result.factor,
@@ -83,38 +88,35 @@ static CliExit find_direct(const CliLimitSearch* search, SticLimitCone cone, Cli
 
 /* ---- search ---- */
 
-// what a structure can spare; all of what it needs where nothing holds it
-static CliExit margin(const CliLimitSearch* search, SticLimitCone cone, double value,
-                      SticLimitResult* result)
-{
-    CliStructure structure;
-    CliExit done = cli_structure_build(&search->varied, value, &structure);
-    SticLimitTask task = task_of(search, cone);
-    task.most = 1.0;
-    if (done == CLI_DONE) {
-        task.dead = stic_limit_load(structure.limit);
-        done = solve(search, &structure, &task, result);
-    }
-    if (done == CLI_DONE && result->outcome == STIC_LIMIT_NONE)
-        result->factor = result->factor_most = -1.0;
-    cli_structure_clear(&structure);
-    result->r = result->v = NULL;
-    return done;
-}
-
 // an end of a bracket
 typedef struct End {
     double value, margin, residual;
+    bool decided;
 } End;
 
+// What a structure can spare. Its sign is known where the bounds agree, and where both are on one
+// side of 0; without a bound contacts spare whatever is asked, or nothing holds the structure.
 static CliExit look(const CliLimitSearch* search, SticLimitCone cone, End* end, CliLimit* found)
 {
+    CliStructure structure;
     SticLimitResult result = {0};
-    const CliExit done = margin(search, cone, end->value, &result);
-    end->margin = result.factor;
+    SticLimitTask task = task_of(search, cone);
+    CliExit done = cli_structure_build(&search->varied, end->value, &structure);
+    if (done == CLI_DONE) {
+        task.dead = stic_limit_load(structure.limit);
+        done = solve(search, &structure, &task, &result);
+    }
+    cli_structure_clear(&structure);
+    const double low = result.factor, high = result.factor_most;
+    end->decided = result.outcome != STIC_LIMIT_OPEN || low > 0.0 || high < 0.0;
+    end->margin = result.outcome == STIC_LIMIT_UNLIMITED ? 1.0
+                  : result.outcome == STIC_LIMIT_NONE    ? -1.0
+                  : result.outcome == STIC_LIMIT_FOUND   ? 0.5 * (low + high)
+                  : low > 0.0                            ? low
+                                                         : fmax(high, -1.0);
     end->residual = result.residual;
     found->programs += 1;
-    if (result.outcome == STIC_LIMIT_OPEN)
+    if (!end->decided)
         found->outcome = STIC_LIMIT_OPEN;
     return done;
 }
@@ -135,7 +137,7 @@ static CliExit narrow(const CliLimitSearch* search, SticLimitCone cone, End end[
         part = fmin(fmax(part, least), 1.0 - least);
         End next = {.value = a + part * (b - a)};
         const CliExit done = look(search, cone, &next, found);
-        if (done != CLI_DONE)
+        if (done != CLI_DONE || !next.decided)
             return done;
         const int side = (next.margin >= 0.0) == (end[0].margin >= 0.0) ? 0 : 1;
         weight[1 - side] *= 0.5;
@@ -148,10 +150,10 @@ static CliExit narrow(const CliLimitSearch* search, SticLimitCone cone, End end[
 static CliExit find_by_search(const CliLimitSearch* search, SticLimitCone cone, CliLimit* found)
 {
     End end[2] = {{.value = search->between[0]}, {.value = search->between[1]}};
-    *found = (CliLimit){.outcome = STIC_LIMIT_FOUND};
+    *found = (CliLimit){.outcome = STIC_LIMIT_FOUND, .stands = NAN, .falls = NAN};
     for (int k = 0; k < 2; ++k) {
         const CliExit done = look(search, cone, &end[k], found);
-        if (done != CLI_DONE)
+        if (done != CLI_DONE || !end[k].decided)
             return done;
     }
     if ((end[0].margin >= 0.0) == (end[1].margin >= 0.0)) {
@@ -164,6 +166,21 @@ static CliExit find_by_search(const CliLimitSearch* search, SticLimitCone cone, 
     found->falls = end[1 - stands].value;
     found->residual = end[stands].residual;
     return done;
+}
+
+bool cli_limit_in_order(const CliLimitSearch* search, const CliLimit limit[STIC_LIMIT_CONE_COUNT])
+{
+    static const SticLimitCone order[] = {STIC_LIMIT_INSIDE, STIC_LIMIT_EXACT, STIC_LIMIT_OUTSIDE};
+    for (int k = 0; k < 2; ++k) {
+        const CliLimit *smaller = &limit[order[k]], *larger = &limit[order[k + 1]];
+        const bool known =
+            smaller->outcome == STIC_LIMIT_FOUND && larger->outcome == STIC_LIMIT_FOUND;
+        const double way = larger->stands <= larger->falls ? 1.0 : -1.0;
+        const double size = fmax(fabs(smaller->stands), fabs(larger->falls));
+        if (known && way * (smaller->stands - larger->falls) > search->tolerance * size)
+            return false;
+    }
+    return true;
 }
 
 CliExit cli_limit_find(const CliLimitSearch* search, SticLimitCone cone, CliLimit* found)
@@ -181,7 +198,6 @@ CliExit cli_limit_motion(const CliLimitSearch* search, double value, CliStructur
         done = take_loads(search, structure, &task);
     } else {
         done = cli_structure_build(&search->varied, value, structure);
-        task.most = 1.0;
         if (done == CLI_DONE)
             task.dead = stic_limit_load(structure->limit);
     }

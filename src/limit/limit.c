@@ -11,7 +11,7 @@
 
 SticLimitTask stic_limit_default_task(void)
 {
-    return (SticLimitTask){.cone = STIC_LIMIT_EXACT, .facets = 8, .most = 1e6, .tolerance = 1e-9};
+    return (SticLimitTask){.cone = STIC_LIMIT_EXACT, .facets = 8, .tolerance = 1e-9};
 }
 
 const char* stic_limit_outcome_name(SticLimitOutcome outcome)
@@ -24,11 +24,9 @@ const char* stic_limit_outcome_name(SticLimitOutcome outcome)
 static SticStatus check_task(const SticLimit* limit, const SticLimitTask* task, SticError* error)
 {
     STIC_ASSERT(task->dead != NULL && task->cone >= 0 && task->cone < STIC_LIMIT_CONE_COUNT);
-    if (task->facets < 3 || !(task->most > 0.0) || !isfinite(task->most) ||
-        !(task->tolerance > 0.0))
+    if (task->facets < 3 || !(task->tolerance > 0.0))
         return stic_error_set(error, STIC_BAD_DATA,
-                              "limit: at least 3 facets, a positive largest factor and a positive "
-                              "tolerance are needed");
+                              "limit: at least 3 facets and a positive tolerance are needed");
     for (int32_t k = 0; k < limit->dof; ++k)
         if (!isfinite(task->dead[k]) || (task->live != NULL && !isfinite(task->live[k])))
             return stic_error_set(error, STIC_NOT_FINITE, "limit: a load is not finite");
@@ -40,7 +38,7 @@ SticStatus stic_limit_solve(const SticLimit* limit, const SticLimitTask* task, S
 {
     STIC_ASSERT(limit != NULL && task != NULL && arena != NULL && result != NULL);
     SticLimitProgram program;
-    double* r = NULL;
+    double *r = NULL, *v = NULL;
     *result = (SticLimitResult){0};
     STIC_TRY(check_task(limit, task, error));
     STIC_TRY(stic_limit_program(limit, task, arena, &program, error));
@@ -54,11 +52,16 @@ SticStatus stic_limit_solve(const SticLimit* limit, const SticLimitTask* task, S
             for (int32_t k = 0; k < limit->set.row_at[i + 1] - at; ++k)
                 r[at + k] += program.force * program.coef[row][k] * result->r[row];
     }
-    const double spare = task->live == NULL ? program.force * result->factor : 0.0;
+    const double spare =
+        task->live == NULL && isfinite(result->factor) ? program.force * result->factor : 0.0;
     for (int32_t i = 0; i < limit->set.count; ++i)
         if (limit->set.interaction[i].law != STIC_LAW_FREE)
             r[limit->set.row_at[i]] += spare - limit->set.interaction[i].cohesion;
     result->r = r;
+    STIC_TRY(STIC_TAKE(arena, &v, limit->dof + 1));
+    for (int32_t k = 0; k < limit->dof; ++k)
+        v[k] = program.size[k] * result->v[k];
+    result->v = v;
     return STIC_OK;
 }
 
@@ -85,13 +88,27 @@ static bool less(SticBodyId a, SticBodyId b)
     return a.index < b.index;
 }
 
+// contacts of a pair come with either body first
+static SticBodyId side_of(const Touch* touch, int side)
+{
+    const bool turned = less(touch->view.body[1], touch->view.body[0]);
+    return touch->view.body[turned ? 1 - side : side];
+}
+
+static int compare_pairs(const Touch* a, const Touch* b)
+{
+    for (int k = 0; k < 2; ++k)
+        if (side_of(a, k).index != side_of(b, k).index)
+            return less(side_of(a, k), side_of(b, k)) ? -1 : 1;
+    return 0;
+}
+
 static int compare_touches(const void* first, const void* second)
 {
     const Touch *a = first, *b = second;
-    for (int k = 0; k < 2; ++k)
-        if (a->view.body[k].index != b->view.body[k].index)
-            return less(a->view.body[k], b->view.body[k]) ? -1 : 1;
-    return (a->interaction > b->interaction) - (a->interaction < b->interaction);
+    const int pairs = compare_pairs(a, b);
+    return pairs != 0 ? pairs
+                      : (a->interaction > b->interaction) - (a->interaction < b->interaction);
 }
 
 static int compare_joints(const void* first, const void* second)
@@ -119,9 +136,10 @@ static SticLimitJoint joint_of(const SticLimit* limit, const Touch* touch, int32
         const SticContactView* view = &touch[c].view;
         const int32_t at = limit->set.row_at[touch[c].interaction];
         const int32_t rows = limit->set.row_at[touch[c].interaction + 1] - at;
+        const double side = view->body[0].index == joint.body[0].index ? 1.0 : -1.0;
         double across = 0.0;
         for (int32_t k = 0; k < rows; ++k) {
-            joint.force = stic_vec3_add_scaled(joint.force, r[at + k], view->axis[k]);
+            joint.force = stic_vec3_add_scaled(joint.force, side * r[at + k], view->axis[k]);
             across += k > 0 ? u[at + k] * u[at + k] : 0.0;
         }
         const double normal = larger(r[at], 0.0);
@@ -158,9 +176,7 @@ SticStatus stic_limit_joints(const SticLimit* limit, const SticLimitResult* resu
     qsort(touch, (size_t)touches, sizeof *touch, compare_touches);
     *count = 0;
     for (int32_t c = 0, end; c < touches; c = end) {
-        for (end = c + 1; end < touches &&
-                          touch[end].view.body[0].index == touch[c].view.body[0].index &&
-                          touch[end].view.body[1].index == touch[c].view.body[1].index;)
+        for (end = c + 1; end < touches && compare_pairs(&touch[c], &touch[end]) == 0;)
             ++end;
         made[*count] = joint_of(limit, touch + c, end - c, u, result->r);
         largest = larger(largest, larger(made[*count].slide, made[*count].open));

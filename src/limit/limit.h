@@ -38,9 +38,10 @@ typedef struct SticLimitProgram {
     int32_t* source;                 ///< [count] interaction
     double (*coef)[STIC_LIMIT_ROWS]; ///< [rows] r of the interaction = sum of coef x
     SticBlockCsr A;                  ///< y = A v in the cones
+    double* size;                    ///< [dof] velocities are these times the program's
     double* dead;                    ///< [dof] with what cohesion adds
     double* live;                    ///< [dof]
-    double force;                    ///< unit of loads, N
+    double force;                    ///< unit of forces, N; 0 where there are no dead loads
     double unit;                     ///< of the factor: the task's is this times the program's
 } SticLimitProgram;
 

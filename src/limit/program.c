@@ -3,8 +3,8 @@
 // and y = (u_N, mu u_T) lies in it for associated motions. A pyramid of n sides is n half-lines along
 // its edges, (1, mu cos, mu sin) for one inside the cone, longer by 1/cos(pi/n) for one around it.
 //
-// Loads are divided by the largest one, and the live ones by theirs, so that tolerances have no
-// unit.
+// Loads are divided by the largest one, live ones by theirs, and rotations multiplied by the size of
+// their body, so that nothing has a unit.
 #include <math.h>
 #include <string.h>
 
@@ -85,6 +85,7 @@ static SticStatus fill_matrix(const SticLimit* limit, SticArena* arena, SticLimi
                     *to = 0.0;
                     for (int32_t l = 0; l < m; ++l)
                         *to += made->coef[k][l] * from[l * n + j];
+                    *to *= made->size[S->col_at[S->col[e]] + j];
                 }
         }
     }
@@ -102,7 +103,7 @@ static double largest(const SticLimit* limit, const double* f)
         const int32_t at = limit->col_at[b], n = limit->col_at[b + 1] - at;
         const double size = limit->system->size[b];
         for (int32_t k = 0; k < n; ++k) {
-            const double value = fabs(f[at + k]) / (k < 3 ? 1.0 : size);
+            const double value = fabs(f[at + k]) / (k < 3 || !(size > 0.0) ? 1.0 : size);
             most = value > most ? value : most;
         }
     }
@@ -127,33 +128,47 @@ static SticStatus press(const SticLimit* limit, SticArena* arena, bool cohesion,
     return STIC_OK;
 }
 
+// H y of cohesion, or of 1 N on every contact
+static SticStatus press_all(const SticLimit* limit, SticArena* arena, bool cohesion, double** f)
+{
+    STIC_TRY(STIC_TAKE(arena, f, limit->dof + 1));
+    memset(*f, 0, (size_t)limit->dof * sizeof **f);
+    return press(limit, arena, cohesion, cohesion ? -1.0 : 1.0, *f);
+}
+
+// Dead loads with what cohesion adds, and live ones, each divided by their largest: the factor of
+// the program is one of order 1 whatever the unit of either.
 static SticStatus fill_loads(const SticLimit* limit, const SticLimitTask* task, SticArena* arena,
                              SticLimitProgram* made)
 {
-    const size_t bytes = (size_t)limit->dof * sizeof(double);
+    double *cohesion = NULL, *pressed = NULL;
     STIC_TRY(STIC_TAKE(arena, &made->dead, limit->dof + 1));
     STIC_TRY(STIC_TAKE(arena, &made->live, limit->dof + 1));
-    memcpy(made->dead, task->dead, bytes);
-    STIC_TRY(press(limit, arena, true, -1.0, made->dead));
-    made->force = largest(limit, task->dead);
-    if (task->live != NULL) {
-        memcpy(made->live, task->live, bytes);
-        const double live = largest(limit, made->live);
-        made->force = live > made->force ? live : made->force;
-        made->unit = live > 0.0 ? made->force / live : 1.0;
-    } else {
-        // r = x + s e with s >= 0: what all contacts can spare
-        memset(made->live, 0, bytes);
-        STIC_TRY(press(limit, arena, false, 1.0, made->live));
-        made->unit = 1.0;
-    }
-    if (!(made->force > 0.0))
-        made->force = 1.0;
-    const double live = task->live != NULL ? made->unit / made->force : 1.0;
+    STIC_TRY(press_all(limit, arena, true, &cohesion));
+    // r = x + s e with s >= 0: what all contacts can spare, in units of the loads
+    if (task->live == NULL)
+        STIC_TRY(press_all(limit, arena, false, &pressed));
+    const double* live = task->live == NULL ? pressed : task->live;
+    made->force = fmax(largest(limit, task->dead), largest(limit, cohesion));
+    const double most = largest(limit, live);
+    made->unit = most > 0.0 ? (task->live == NULL ? 1.0 : made->force) / most : 1.0;
     for (int32_t k = 0; k < limit->dof; ++k) {
-        made->dead[k] /= made->force;
-        made->live[k] *= live;
+        made->dead[k] =
+            made->force > 0.0 ? made->size[k] * (task->dead[k] + cohesion[k]) / made->force : 0.0;
+        made->live[k] = most > 0.0 ? made->size[k] * live[k] / most : 0.0;
     }
+    return STIC_OK;
+}
+
+// rotations are measured by the way that a point at the size of the body makes
+static SticStatus fill_sizes(const SticLimit* limit, SticArena* arena, SticLimitProgram* made)
+{
+    STIC_TRY(STIC_TAKE(arena, &made->size, limit->dof + 1));
+    for (int32_t b = 0; b < limit->system->layout.blocks; ++b)
+        for (int32_t k = limit->col_at[b]; k < limit->col_at[b + 1]; ++k)
+            made->size[k] = k < limit->col_at[b] + 3 || !(limit->system->size[b] > 0.0)
+                                ? 1.0
+                                : 1.0 / limit->system->size[b];
     return STIC_OK;
 }
 
@@ -177,6 +192,7 @@ SticStatus stic_limit_program(const SticLimit* limit, const SticLimitTask* task,
     program->row_at[0] = 0;
     for (int32_t i = 0; i < limit->set.count; ++i)
         add_cones(&limit->set.interaction[i], task, i, program);
+    STIC_TRY(fill_sizes(limit, arena, program));
     STIC_TRY(fill_matrix(limit, arena, program, error));
     return fill_loads(limit, task, arena, program);
 }

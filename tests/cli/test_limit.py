@@ -101,6 +101,44 @@ class Limit(unittest.TestCase):
                 radius = math.hypot(joint["point"][0], joint["point"][2])
                 self.assertLessEqual(abs(radius - 10), found["limit"] / 2 * (1 + 1e-6))
 
+    def test_units_and_order(self):
+        # loads of 1 N on weights from 1e-9 N to 1e12 N: a push tips the box at weight width / (2 height)
+        for size in (1e-3, 1.0, 1e4):
+            scene = self.write("size.lua", f"""local s = {size}
+                material{{name = "m", density = 2000, friction = 1}}
+                floor{{material = "m"}}
+                body{{name = "b", position = {{0, 0, 0.25 * s}}, material = "m", shape = shape.box{{size = {{0.2 * s, 0.3 * s, 0.5 * s}}}}}}
+                load{{body = "b", point = {{0, 0, 0.5 * s}}, force = {{1, 0, 0}}}}
+                run{{step = 0.001, duration = 0.01}}""")
+            exact = 2000 * 0.03 * size**3 * 9.81 * 0.2
+            found = self.answer(scene, "--vary", "load", "--no-check")
+            for cone in ("inside", "exact", "around"):
+                self.assertAlmostEqual(found[cone]["stands"] / exact, 1, delta=1e-8)
+                self.assertAlmostEqual(found[cone]["falls"] / exact, 1, delta=1e-8)
+        # every brick about to tip at once
+        stack = self.write("stack.lua", """local f, x = param("f", 0.9), 0
+            material{name = "m", density = 2000, friction = 0.6}
+            body{name = "table", kind = "fixed", position = {-1, 0, -0.5}, shape = shape.box{size = {2, 1, 1}, material = "m"}}
+            for k = 5, 1, -1 do
+              x = x + f * 0.1 / k
+              body{name = "b" .. k, position = {x - 0.1, 0, (5 - k + 0.5) * 0.1}, shape = shape.box{size = {0.2, 0.1, 0.1}, material = "m"}}
+            end
+            run{step = 0.001, duration = 0.01}""")
+        found = self.answer(stack, "--vary", "f", "--between", "0.5:1.5", "--no-check")
+        self.assertAlmostEqual(found["limit"], 1, delta=1e-8)
+        self.assertEqual(found["mode"], "hinging")
+        for cone in ("inside", "exact", "around"):
+            self.assertAlmostEqual(found[cone]["stands"], 1, delta=2e-8)
+            self.assertAlmostEqual(found[cone]["falls"], 1, delta=2e-8)
+
+    def test_turning(self):
+        # a box spun about the vertical: its centre stays, its corners do not
+        spin = self.write("spin.lua", BOX.replace("force = {0.1 * 160 * h * 9.81, 0, 0}", "torque = {0, 0, 1}"))
+        found = self.answer(spin, "--vary", "load")
+        self.assertAlmostEqual(found["limit"], 0.3 * 80 * 9.81 * math.hypot(0.2, 0.2), delta=1e-6)
+        self.assertEqual([r["stands"] for r in found["runs"]], [True, False])
+        self.assertGreater(found["runs"][1]["moved"], 1e-3)
+
     def test_no_limit(self):
         found = self.answer(self.box, "--vary", "friction", "--between", "0.2:0.5", code=UNSOLVED)
         self.assertEqual(found["outcome"], "unlimited")

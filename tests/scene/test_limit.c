@@ -59,7 +59,6 @@ static double arch_margin(int blocks, double friction, double cohesion, double r
     assert_int_equal(stic_limit_count(arch.limit), 4 * (blocks + 1));
     SticLimitTask task = stic_limit_default_task();
     task.dead = stic_limit_load(arch.limit);
-    task.most = 1.0;
     const SticLimitResult result = solve(&arch, &task);
     assert_int_equal(result.outcome, STIC_LIMIT_FOUND);
     test_at_most(result.residual, 1e-9);
@@ -249,6 +248,97 @@ static void test_outcomes(void** state)
     structure_end(&box);
 }
 
+// sizes from a tenth of a millimetre to a kilometre under a load of 1 N: a push at the top tips the
+// box at weight times width over twice the height
+static void test_units(void** state)
+{
+    (void)state;
+    static const double sizes[] = {1e-4, 1e-3, 1.0, 1e3, 1e5};
+    const TestTable table = test_table_begin("a push of 1 N on boxes of 0.2 x 0.3 x 0.5 sizes",
+                                             "size|  closed form|     stands at|difference");
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
+        const double s = sizes[k], exact = 2000.0 * 0.03 * s * s * s * GRAVITY * 0.2;
+        char text[512];
+        snprintf(text, sizeof text,
+                 "material{name = 'm', density = 2000, friction = 1}\n"
+                 "floor{material = 'm'}\n"
+                 "body{position = {0, 0, %.17g}, material = 'm',\n"
+                 "     shape = shape.box{size = {%.17g, %.17g, %.17g}}}\n",
+                 0.25 * s, 0.2 * s, 0.3 * s, 0.5 * s);
+        Structure box = structure_of(text);
+        // 1 N along x at the top: the centre of mass is h/2 below it
+        const double live[6] = {1.0, 0.0, 0.0, 0.0, 0.25 * s, 0.0};
+        const double down[6] = {0.0, 0.0, -1.0, 0.0, 0.0, 0.0};
+        const double nothing[6] = {0.0};
+        SticLimitTask task = stic_limit_default_task();
+        task.dead = stic_limit_load(box.limit);
+        for (task.cone = 0; task.cone < STIC_LIMIT_CONE_COUNT; ++task.cone) {
+            task.live = live;
+            const SticLimitResult result = solve(&box, &task);
+            assert_int_equal(result.outcome, STIC_LIMIT_FOUND);
+            if (task.cone == STIC_LIMIT_EXACT)
+                test_table_row(&table, "%.0e|%.7e|%.7e|%.1e", s, exact, result.factor,
+                               result.factor / exact - 1.0);
+            test_near(result.factor, exact, 2e-9 * exact);
+            test_near(result.factor_most, exact, 2e-9 * exact);
+            // pressed straight down: no limit, however heavy it is
+            task.live = down;
+            assert_int_equal(solve(&box, &task).outcome, STIC_LIMIT_UNLIMITED);
+        }
+        // nothing holds what has no weight
+        task.cone = STIC_LIMIT_EXACT;
+        task.live = live;
+        task.dead = nothing;
+        assert_true(fabs(solve(&box, &task).factor) == 0.0);
+        structure_end(&box);
+    }
+}
+
+// The harmonic overhang: every brick of the stack is about to tip at once, so that as many motions
+// of collapse exist as there are bricks. Forces in equilibrium and a motion bound the same margin
+// on either side of it.
+static void test_harmonic_stack(void** state)
+{
+    (void)state;
+    static const double part[] = {0.9, 0.9999, 0.999999, 1.000001, 1.0001, 1.1};
+    double before = INFINITY;
+    const TestTable table =
+        test_table_begin("harmonic overhang of 5 bricks",
+                         "part of the largest|          spare|     gap|without balance");
+    for (size_t k = 0; k < sizeof part / sizeof part[0]; ++k) {
+        char text[640];
+        snprintf(
+            text, sizeof text,
+            "material{name = 'm', density = 2000, friction = 0.6}\n"
+            "body{kind = 'fixed', position = {-1, 0, -0.5}, shape = shape.box{size = {2, 1, 1}, "
+            "material = 'm'}}\n"
+            "local x = 0\n"
+            "for k = 5, 1, -1 do\n"
+            "  x = x + %.17g * 0.1 / k\n"
+            "  body{position = {x - 0.1, 0, (5 - k + 0.5) * 0.1}, shape = shape.box{size = {0.2, "
+            "0.1, 0.1}, material = 'm'}}\n"
+            "end\n",
+            part[k]);
+        Structure stack = structure_of(text);
+        SticLimitTask task = stic_limit_default_task();
+        task.dead = stic_limit_load(stack.limit);
+        SticLimitResult result = {0};
+        for (task.cone = 0; task.cone < STIC_LIMIT_CONE_COUNT; ++task.cone) {
+            result = solve(&stack, &task);
+            assert_int_equal(result.outcome, STIC_LIMIT_FOUND);
+            assert_true((result.factor > 0.0) == (part[k] < 1.0));
+            assert_true((result.factor_most < 0.0) == (part[k] > 1.0));
+            test_at_most(result.factor, result.factor_most);
+            test_at_most(result.residual, 1e-9);
+        }
+        test_table_row(&table, "%.6f|%.6e|%.1e|%.1e", part[k], result.factor,
+                       result.factor_most - result.factor, result.residual);
+        test_less(result.factor, before);
+        before = result.factor;
+        structure_end(&stack);
+    }
+}
+
 // a beam on a hinge at one end and on a support at the other, lifted at its centre
 static void test_joints(void** state)
 {
@@ -316,7 +406,6 @@ static SticStatus analyse(const SticContext* context, void* self)
     if (status == STIC_OK) {
         SticLimitTask task = stic_limit_default_task();
         task.dead = stic_limit_load(limit);
-        task.most = 1.0;
         status = stic_limit_solve(limit, &task, arena, &result, &error);
     }
     if (status == STIC_OK)
@@ -353,7 +442,6 @@ static void test_show(void** state)
                      "arch{radius = 10, thickness = 1, width = 5, blocks = 9, material = 'm'}\n");
     SticLimitTask task = stic_limit_default_task();
     task.dead = stic_limit_load(arch.limit);
-    task.most = 1.0;
     const SticLimitResult result = solve(&arch, &task);
     SticRun* run = NULL;
     SticError error = {0};
@@ -397,6 +485,7 @@ int main(void)
         cmocka_unit_test(test_arches),   cmocka_unit_test(test_cohesion),
         cmocka_unit_test(test_cones),    cmocka_unit_test(test_pushed_block),
         cmocka_unit_test(test_outcomes), cmocka_unit_test(test_joints),
+        cmocka_unit_test(test_units),    cmocka_unit_test(test_harmonic_stack),
         cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory),
         cmocka_unit_test(test_show),
     };

@@ -85,11 +85,11 @@ class Structure(Owner):
         return np.frombuffer(ffi.buffer(lib.stic_limit_load(limit), 8 * lib.stic_limit_dof(limit)), float).copy()
 
     @told("stic_limit_solve")
-    def solve(self, live: Any = None, dead: Any = None, *, cone: str = "exact", facets: int = 8, most: float | None = None,
+    def solve(self, live: Any = None, dead: Any = None, *, cone: str = "exact", facets: int = 8,
               tolerance: float | None = None) -> LimitResult:
         """`live`: loads that grow with the factor; without them the factor is what every contact can spare, in units of the largest
         load of a body, and its sign says whether the structure stands. `dead`: loads that stay, `load` unless said otherwise. `cone`:
-        "exact", or pyramids "inside" or "outside" with `facets` sides. `most`: larger factors need not be told apart.
+        "exact", or pyramids "inside" or "outside" with `facets` sides.
         """
         with self.world._lock:
             limit, count = self._use(), self.dof
@@ -102,7 +102,6 @@ class Structure(Owner):
                     raise BadArgument("live: loads that are all 0 have no factor")
                 task.live = pointer(held[1], "double*")
             task.cone, task.facets = choice(cone, _CONES, "kind of cones"), integer(facets, "facets")
-            task.most = real(most, "most") if most is not None else task.most if live is not None else 1.0
             task.tolerance = real(tolerance, "tolerance") if tolerance is not None else task.tolerance
             memory = arena(self.world._context)
             check(lib.stic_limit_solve(limit, task, memory.use(), made, error), error)

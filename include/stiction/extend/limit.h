@@ -55,17 +55,16 @@ typedef struct SticLimitTask {
                         ///< the structure stands), in units of the largest load of a body
     int32_t cone;       ///< SticLimitCone
     int32_t facets;     ///< of pyramids, 3 or more
-    double most;        ///< larger factors need not be told apart, > 0
     double tolerance;   ///< of bounds and of equilibrium, relative
 } SticLimitTask;
 
-/// No loads, exact cones, pyramids of 8 sides, factors up to 1e6, tolerance 1e-9.
+/// No loads, exact cones, pyramids of 8 sides, tolerance 1e-9.
 STIC_API SticLimitTask stic_limit_default_task(void);
 
 /// What is known of a limit.
 typedef enum SticLimitOutcome {
     STIC_LIMIT_FOUND,     ///< both bounds agree to the tolerance
-    STIC_LIMIT_UNLIMITED, ///< equilibrium at `most`
+    STIC_LIMIT_UNLIMITED, ///< forces carry the live loads alone: no end to the factor
     STIC_LIMIT_NONE,      ///< a motion shows that there is no equilibrium at any factor
     STIC_LIMIT_OPEN,      ///< the iteration ended early: the bounds hold, but do not agree
     STIC_LIMIT_OUTCOME_COUNT
@@ -77,9 +76,9 @@ STIC_API const char* stic_limit_outcome_name(SticLimitOutcome outcome);
 /// Answer. Arrays live in the arena given to stic_limit_solve.
 typedef struct SticLimitResult {
     SticLimitOutcome outcome; ///< what the bounds mean
-    double factor;            ///< of forces in equilibrium: a lower bound of the limit
-    double factor_most;       ///< of a motion: an upper bound
-    double residual;          ///< largest force without balance over the largest load
+    double factor;            ///< of forces in equilibrium: a lower bound of the limit, -inf: none
+    double factor_most;       ///< of a motion: an upper bound, inf: none
+    double residual;          ///< largest force without balance over the largest load or cohesion
     int32_t steps;            ///< of the interior point
     const double* r;          ///< [rows] forces of contacts and joints, N
     const double* v; ///< [dof] the motion, with the loads doing work; its size is arbitrary

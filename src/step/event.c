@@ -165,13 +165,18 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 
 // part of the call that the first leap over chatter takes
 #define CHATTER 0.05
-// part of the call that events of chatter follow each other within
+// part of the call that events of chatter follow each other within, and that stiff parts take
 #define RAPID 1e-4
+// stiff parts in a row before `rest` grows: slips that die out by half from part to part take 50
+#define STIFF 100
 
 // how often events come
 typedef struct Pace {
     int32_t events;           // since `rest` last grew, without bounces of the same contacts
     int32_t patience;         // of them before it grows again
+    int32_t parts;            // short ones without an event, since `rest` last grew
+    int32_t endurance;        // of them before it grows again
+    bool spent;               // it cannot grow any more
     uint64_t* struck;         // [blocks] contacts of the last impact of each
     double last;              // time of the last event
     double last_leap, length; // end and length of the last leap
@@ -211,6 +216,15 @@ static SticStatus take_forces(SticEventMotion* m, const SticState* from, const S
     return STIC_OK;
 }
 
+// Longer rests; whether they were the longest already.
+static bool rest_longer(SticEventMotion* m, Pace* pace)
+{
+    pace->events = pace->parts = 0;
+    const bool longest = m->rest >= 1e-2 * m->length;
+    m->rest = 10.0 * m->rest < 1e-2 * m->length ? 10.0 * m->rest : 1e-2 * m->length;
+    return longest;
+}
+
 // whether this event is one too many even for the longest rest
 static bool too_many(SticEventMotion* m, double t, Pace* pace)
 {
@@ -224,14 +238,24 @@ static bool too_many(SticEventMotion* m, double t, Pace* pace)
     const bool rapid = t - pace->last < RAPID * m->length;
     pace->last = t;
     pace->events += same || !rapid ? 0 : 1;
-    if (pace->events <= pace->patience)
-        return false;
-    pace->events = 0;
+    pace->parts = same ? 0 : pace->parts;
+    if (pace->spent || pace->events <= pace->patience)
+        return pace->spent;
     pace->patience = pace->patience > 4 ? pace->patience / 2 : 2;
-    if (m->rest >= 1e-2 * m->length)
-        return true;
-    m->rest = 10.0 * m->rest < 1e-2 * m->length ? 10.0 * m->rest : 1e-2 * m->length;
-    return false;
+    return rest_longer(m, pace);
+}
+
+// Slow slips whose directions turn fast, such as those of a point that a body turns about, are stiff.
+// After many short parts in a row `rest` grows: slips that are slower than it allows end.
+static void endure(SticEventMotion* m, double part, Pace* pace, bool* event)
+{
+    if (part >= RAPID * m->length)
+        pace->parts = 0;
+    if (*event || part >= RAPID * m->length || ++pace->parts <= pace->endurance)
+        return;
+    pace->endurance = pace->endurance > 4 ? pace->endurance / 2 : 2;
+    pace->spent = rest_longer(m, pace);
+    *event = true;
 }
 
 // `first`: length of the first leap
@@ -244,6 +268,7 @@ static SticStatus leap_over(SticEventMotion* m, Pace* pace, double first, double
     STIC_TRY(leap(m, pace->length < left ? pace->length : left, state));
     if (pace->length >= left)
         state->t = t_to;
+    pace->spent = false;
     pace->last_leap = state->t;
     pace->leapt = true;
     return STIC_OK;
@@ -303,7 +328,9 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         return stic_event_keep(m, state);
     const SticOde ode = {m->system->layout.nq + m->system->layout.nu, m, stic_event_slope};
     STIC_TRY(stic_runge_kutta_create(m->stepper->arena, &ode, &m->step));
+    const double begun = state->t;
     STIC_TRY(stic_event_advance_smooth(m, h, state, event));
+    endure(m, state->t - begun, pace, event);
     // rounding must not leave a remainder too short for a step
     if (t_to - state->t <= 4.0 * DBL_EPSILON * stic_event_more(fabs(t_to), m->length))
         state->t = t_to;
@@ -395,7 +422,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     memset(m.fastest, 0, (size_t)system->layout.nu * sizeof *m.fastest);
     info->substeps = 0;
     info->solve.outcome = STIC_OUTCOME_SOLVED;
-    Pace pace = {.patience = settings->burst, .last = -DBL_MAX};
+    Pace pace = {.patience = settings->burst, .endurance = STIFF, .last = -DBL_MAX};
     STIC_TRY(STIC_TAKE(stepper->arena, &pace.struck, system->layout.blocks));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.hit, system->layout.blocks));
     memset(pace.struck, 0, (size_t)system->layout.blocks * sizeof *pace.struck);

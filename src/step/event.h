@@ -128,7 +128,8 @@ typedef struct SticEventMotion {
     SticDirections list;       ///< interactions within reach, features frozen where detected
     SticEventContact* contact; ///< [list.set.count]
     double (*hold)[STIC_EVENT_GROUPS]; ///< [list.set.count] part of the bound along guided slips
-    uint8_t* curved;                   ///< [list.set.count] 1: its point moves over its surface
+    bool unsettled;  ///< friction of guided slips was not found in one of the last accelerations
+    uint8_t* curved; ///< [list.set.count] 1: its point moves over its surface
     bool any_curved;
     double* scale;        ///< [list.set.count] size of its free acceleration
     double* rounding;     ///< [list.set.count] velocity that is rounding

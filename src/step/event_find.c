@@ -508,6 +508,7 @@ static void begin_trial(SticEventMotion* m)
 static SticStatus try_step(SticEventMotion* m, double t, double h)
 {
     begin_trial(m);
+    m->unsettled = false;
     const SticStatus status = stic_runge_kutta_try(m->step, t, h);
     m->works = false;
     return status;
@@ -601,6 +602,19 @@ static bool any_guided(const SticEventMotion* m)
     bool any = false;
     for (int32_t i = 0; i < m->list.set.count; ++i)
         any = any || m->contact[i].guided[0] || m->contact[i].guided[1];
+    return any;
+}
+
+// part of the call below which steps are stopped by friction across guided slips that is noise
+#define NOISY 1e-4
+
+// Lets go of all slips where friction across them has not been found: shares of points that slip
+// together are open, and what rounding makes of them is noise that stops the integrator.
+static bool let_all_turn(SticEventMotion* m)
+{
+    const bool any = m->unsettled && any_guided(m);
+    for (int32_t i = 0; i < m->list.set.count && any; ++i)
+        m->contact[i].guided[0] = m->contact[i].guided[1] = 0;
     return any;
 }
 
@@ -841,7 +855,7 @@ static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, d
                                   "the motion has no finite values after t = %g s, whatever the "
                                   "step",
                                   t);
-        if (*error <= 1.0 || *length <= m->least)
+        if (*error <= 1.0 || *length <= m->least || (m->unsettled && *length < NOISY * m->length))
             return STIC_OK;
         *length *= stic_runge_kutta_factor(isfinite(*error) ? *error : 1e300);
         *length = stic_event_more(*length, m->least);
@@ -933,7 +947,12 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     m->multistep = m->settings->integrator == STIC_EVENT_CVODE && !any_guided(m) &&
                    length > LEAST_MULTISTEP * m->length;
     while (again) {
+        const double tried = length;
         STIC_TRY(attempt(m, &scale, state->t, &length, &error));
+        if (length < NOISY * m->length && let_all_turn(m)) {
+            length = tried;
+            continue;
+        }
         const SticState end = end_state(m);
         STIC_TRY(guided_too_long(m, &end, &again));
         if (again && length > 1e-6 * m->length)

@@ -5,7 +5,7 @@
 //   2. Islands (islands.h) are found where each must pass by itself, and always for `auto`.
 //   3. `auto` sweeps every island in the arrays of the whole (flow.h): islands that move or are
 //      near their solution end here, at the price of set-up, sweeps and one check.
-//      Steps first try one sweep without any set-up (rest.h): where bodies rest it is enough.
+//      Steps first try sweeps without any set-up (rest.h): where bodies rest one is enough.
 //   4. The remaining islands get a problem of their own: a few rows take the dense path (tiny.h),
 //      the others the method of the request.
 //   5. Where the whole is judged, parts that do not add up to the tolerance are solved again to a
@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/islands.h"
 #include "solver/method/chain.h"
 #include "solver/method/flow.h"
@@ -693,7 +694,48 @@ static SticStatus solve(const SticProblem* problem, const SticSolveRequest* requ
 // below the tolerance, since errors of one sign add up to creep.
 static const double swept_error = 0.7, rest_tolerance = 1.001e-6, rest_room = 0.1;
 
-// whether one sweep solves island k
+// Sweeps that are made before anything is set up, at most: operator, gauge, records and check of an
+// island cost as much as twenty more of them (4400 against 200 instructions a contact). Their rate
+// tells whether that is enough, seen over five sweeps, since momentum makes estimates rise and fall;
+// 64 is what twenty sweeps win at a rate of 0.8. Curves: docs/theory/runs.md.
+enum { SWEEPS_IN_PLACE = 20, RATE_OVER = 5, MOST_TO_WIN = 64 };
+
+// an island on its way in place
+typedef struct Way {
+    double wanted;                    // estimate
+    double estimate[SWEEPS_IN_PLACE]; // after each sweep
+    int32_t most;                     // sweeps
+} Way;
+
+// Whether an island gets there. From no reactions sweeps share loads by the order of their visits,
+// which matters where friction carries some; see is_left of flow.c.
+static bool gets_there(const SticRestIsland* island, const Way* way)
+{
+    const int32_t made = island->sweeps, since = made - 1 < RATE_OVER ? made - 1 : RATE_OVER;
+    if (made >= way->most || !(island->warm || island->normal))
+        return false;
+    // one more tells the rate; a start that is worse than none is left to sweeps with a set-up
+    if (made == 1)
+        return island->estimate <= MOST_TO_WIN * way->wanted &&
+               (island->normal || island->estimate <= 1.0);
+    const double won = way->estimate[made - 1 - since] / island->estimate;
+    const double left = stic_ln(island->estimate / way->wanted) * since;
+    return won > 1.0 && left <= stic_ln(won) * (way->most - made);
+}
+
+// whether the result of the sweeps for island k passes; *error: of its measure
+static bool passes_at(SticRest* rest, int32_t k, const SticSolveSettings* settings, double* error)
+{
+    const SticRestIsland* island = stic_rest_island(rest, k);
+    SticSolveSettings own = *settings;
+    bool at_floor = false;
+    stic_rest_measure(rest, k);
+    *error = island->errors.unit_free;
+    own.tolerance -= island->rounding;
+    return own.tolerance > 0.0 && stic_task_passes(&own, &island->errors, &at_floor) && !at_floor;
+}
+
+// whether sweeps in place solve island k
 static bool rests(SticRest* rest, const SticSolveRequest* request, int32_t k)
 {
     const SticIslands* islands = stic_rest_islands(rest);
@@ -701,17 +743,26 @@ static bool rests(SticRest* rest, const SticSolveRequest* request, int32_t k)
     const Asked asked = asked_in(request, islands->member + islands->begin[k],
                                  islands->begin[k + 1] - islands->begin[k]);
     SticSolveSettings settings = request->settings;
-    bool at_floor = false;
-    if (!island->swept)
-        return false;
     settings.tolerance = aim(&request->settings, asked.aim, island->share);
     const double room = settings.tolerance > rest_tolerance ? 1.0 : rest_room;
-    if (!(swept_error * island->estimate <= room * settings.tolerance))
-        return false;
-    stic_rest_measure(rest, k);
-    settings.tolerance -= island->rounding;
-    return settings.tolerance > 0.0 && stic_task_passes(&settings, &island->errors, &at_floor) &&
-           !at_floor;
+    Way way = {
+        .wanted = room * settings.tolerance / swept_error,
+        .most =
+            settings.max_iterations < SWEEPS_IN_PLACE ? settings.max_iterations : SWEEPS_IN_PLACE,
+    };
+    for (;;) {
+        double error = 0.0;
+        way.estimate[island->sweeps - 1] = island->estimate;
+        if (island->estimate <= way.wanted) {
+            if (passes_at(rest, k, &settings, &error))
+                return true;
+            // the estimate has promised too much
+            way.wanted = error > 0.0 ? island->estimate * room * settings.tolerance / error : 0.0;
+        }
+        if (!gets_there(island, &way))
+            return false;
+        stic_rest_again(rest, k);
+    }
 }
 
 // the others as one group of interactions
@@ -792,7 +843,7 @@ static void keep_resting(const SticSolveRequest* request, const SticRest* rest,
     for (int32_t k = 0; k < islands->count; ++k) {
         SticSolveInfo own = {.outcome = STIC_OUTCOME_SOLVED,
                              .errors = stic_rest_island(rest, k)->errors,
-                             .iterations = 1,
+                             .iterations = stic_rest_island(rest, k)->sweeps,
                              .checks = 1};
         if (!resting[k])
             continue;
@@ -812,22 +863,25 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     const SticSolveSettings* settings = &request->settings;
     SticArena* arena = request->workspace->arena;
     const double start = stic_timer_seconds();
-    if (!settings->per_island || !settings->warm_start || settings->norm != STIC_NORM_UNIT_FREE ||
+    if (!settings->per_island || settings->norm != STIC_NORM_UNIT_FREE ||
         request->solver->run != stic_auto_run || !is_plain(request) || !stic_rest_takes(problem))
         return solve(problem, request, NULL, r, u, info);
     SticRest* rest = NULL;
     uint8_t* resting = NULL;
     int32_t count = 0;
+    if (!settings->warm_start)
+        memset(r, 0, (size_t)problem->rows * sizeof *r);
     STIC_TRY(stic_rest_sweep(arena, problem, r, &rest));
     const SticIslands* islands = stic_rest_islands(rest);
     STIC_TRY(STIC_TAKE(arena, &resting, islands->count));
     for (int32_t k = 0; k < islands->count; ++k) {
-        resting[k] = rests(rest, request, k);
-        // the others begin with the result of the sweep, unless that is worse than 0
-        if (!resting[k] && stic_rest_island(rest, k)->swept &&
-            stic_rest_island(rest, k)->estimate <= 1.0)
-            stic_rest_get(rest, k, r, NULL);
+        const SticRestIsland* island = stic_rest_island(rest, k);
+        const bool takes = island->swept && (settings->warm_start || island->normal);
+        resting[k] = takes && rests(rest, request, k);
         count += resting[k] ? islands->begin[k + 1] - islands->begin[k] : 0;
+        // the others begin with the result of the sweeps, unless that is worse than 0
+        if (settings->warm_start && !resting[k] && takes && island->estimate <= 1.0)
+            stic_rest_get(rest, k, r, NULL);
     }
     if (2 * count < problem->count) {
         // taking a problem apart has a cost, too

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where bodies rest, the reactions of the last step and one sweep over the contacts solve the next
-// one. That sweep is made here straight from the data, without an operator, step lengths or
-// records, which would cost thirty times as much:
+// one, and where little moves a few do. These sweeps are made here straight from the data, without
+// an operator, step lengths or records, which would cost thirty times as much as the first one:
 //
 //   v = M^-1 (f + H r)                                    by body
 //   y = H' v + w + u_shift,  W_ii                         by contact, one after the other:
 //   x = r - W_ii^-1 y if that is inside the cone, 0 if that opens, else a projected step
 //   v += M^-1 H_i (x - r)
 //
-// and the errors of the result are those of problem/errors.c, by island. Plain sums of k terms are
+// with the momentum of flow.c from the second sweep on. // Islands of normal rows alone, as corrections of overlaps have them, are swept in the same way:
+// x = max(0, r - y/W_ii). The errors of the result are those of problem/errors.c, by island. Plain sums of k terms are
 // off by k/2 units in the last place of the largest partial sum, which is below the sum of sizes:
 // with k interactions at a body 1.5 k additions of each, in the norm of energies sqrt(k) times the
 // largest r in v and sqrt(k) of that in u, and twice that for the sweep: 4 k^2 units of |r|.
 // What does not depend on the order of visits (W_ii, its factors, b, errors) is computed for four
-// contacts at a time. Memory: 17 numbers per contact.
+// contacts at a time. Memory: 20 numbers per contact.
 #include "solver/rest.h"
 
 #include <float.h>
@@ -35,10 +36,12 @@ struct SticRest {
     SticRestIsland* island;
     SticRestBody* body; // [bodies]
     SticRestPack* pack;
+    SticLanes (*before)[3]; // [packs] reactions after the sweep before
     int32_t* pack_at; // [islands + 1] member n of island k is lane n % 4 of pack pack_at[k] + n / 4
     SticRestData data;
     SticRestLanes lanes;
     double *v, *v_free, *u; // [dof], [dof], [rows]
+    double* v_before;       // [dof] v after the sweep before
     double work;
 };
 
@@ -202,16 +205,101 @@ static bool sweep_contact(SticRest* rest, int32_t i, SticRestPack* pack, int32_t
     return true;
 }
 
-// whether interaction i is a contact of rigid bodies
-static bool is_contact(const SticRest* rest, int32_t i)
+// whether interaction i is a contact of rigid bodies, or the normal row of one
+static bool is_contact(const SticRest* rest, int32_t i, bool normal)
 {
     const SticProblem* problem = rest->problem;
     const SticBlockCsr* Ht = problem->Ht;
-    bool contact =
-        problem->law[i] == STIC_LAW_CONE && problem->row_at[i + 1] - problem->row_at[i] == 3;
+    bool contact = problem->law[i] == (normal ? STIC_LAW_NONNEG : STIC_LAW_CONE) &&
+                   problem->row_at[i + 1] - problem->row_at[i] == (normal ? 1 : 3);
     for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
         contact = contact && rest->body[Ht->col[e]].rigid;
     return contact && Ht->begin[i + 1] - Ht->begin[i] <= 2;
+}
+
+/* ---- normal rows ---- */
+
+// M^-1 times row h of a body
+static inline void turn_row(const SticRestBody* body, const double* h, double z[6])
+{
+    for (int32_t c = 0; c < 3; ++c)
+        z[c] = body->mass * h[c];
+    turn(body->J, h + 3, z + 3);
+}
+
+static inline double dot6(const double* a, const double* b)
+{
+    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+}
+
+// w + u_shift + h v of row i
+static inline double row_velocity(const SticRest* rest, int32_t i, const double* v, double* shift)
+{
+    const SticProblem* problem = rest->problem;
+    const SticBlockCsr* Ht = problem->Ht;
+    const int32_t at = problem->row_at[i];
+    double y = problem->w[at];
+    *shift = problem->u_shift != NULL ? problem->u_shift[at] : 0.0;
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
+        y += dot6(Ht->value + Ht->value_at[e], v + Ht->col_at[Ht->col[e]]);
+    return y + *shift;
+}
+
+static void fill_normal(const SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane)
+{
+    const SticBlockCsr* Ht = rest->problem->Ht;
+    double W = 0.0, shift = 0.0, z[6];
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        const double* h = Ht->value + Ht->value_at[e];
+        turn_row(&rest->body[Ht->col[e]], h, z);
+        W += dot6(h, z);
+    }
+    const double b = row_velocity(rest, i, rest->v_free, &shift);
+    const bool opens = shift > 0.0 && b >= 0.0; // stic_gauge_opens
+    set(W, lane, &pack->W[0]);
+    set(rest->data.r[rest->problem->row_at[i]], lane, &pack->x[0]);
+    set(b * b, lane, &pack->b);
+    set(opens || !(W > 0.0) ? 0.0 : b * b / W, lane, &pack->b_energy);
+}
+
+static bool sweep_normal(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
+                         double* energy)
+{
+    const SticBlockCsr* Ht = rest->problem->Ht;
+    const double W = get(&pack->W[0], lane), last = get(&pack->x[0], lane);
+    double shift = 0.0, z[6];
+    if (!(W > 0.0))
+        return false;
+    const double step = last - row_velocity(rest, i, rest->v, &shift) / W;
+    const double x = step > 0.0 ? step : 0.0, dx = x - last;
+    if (dx == 0.0)
+        return true;
+    set(x, lane, &pack->x[0]);
+    *energy += W * dx * dx;
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        double* v = rest->v + Ht->col_at[Ht->col[e]];
+        turn_row(&rest->body[Ht->col[e]], Ht->value + Ht->value_at[e], z);
+        for (int32_t c = 0; c < 6; ++c)
+            v[c] += z[c] * dx;
+    }
+    return true;
+}
+
+static void measure_normal(const SticRest* rest, int32_t i, const SticRestPack* pack, int32_t lane,
+                           SticErrorParts* parts)
+{
+    double shift = 0.0;
+    const double W = get(&pack->W[0], lane), x = get(&pack->x[0], lane),
+                 y = row_velocity(rest, i, rest->v, &shift);
+    const double defect = x - y > 0.0 ? y : x, scaled = x - y / W > 0.0 ? y / W : x;
+    rest->u[rest->problem->row_at[i]] = y - shift;
+    parts->defect += defect * defect;
+    parts->energy += W * scaled * scaled;
+    parts->x_norm += x * x;
+    parts->y_norm += y * y;
+    parts->x_energy += W * x * x;
+    parts->b_norm += get(&pack->b, lane);
+    parts->b_energy += get(&pack->b_energy, lane);
 }
 
 /* ---- islands ---- */
@@ -236,16 +324,33 @@ static double leave_free(SticRest* rest, int32_t k)
 // sums over an island
 typedef struct Sums {
     double energy, b_energy, least, largest;
+    bool warm;
 } Sums;
+
+static double estimate_of(double energy, double b_energy)
+{
+    return sqrt(energy < 0.0 ? 0.0 : energy) / (b_energy > 0.0 ? sqrt(b_energy) : 1.0);
+}
+
+static inline bool sweep_one(SticRest* rest, bool normal, int32_t i, SticRestPack* pack,
+                             int32_t lane, double* energy)
+{
+    return (normal ? sweep_normal : sweep_contact)(rest, i, pack, lane, energy);
+}
 
 static bool sweep_pack(SticRest* rest, int32_t k, int32_t m, SticRestPack* pack, Sums* sums)
 {
     int32_t contact[STIC_LANES];
     const int32_t count = contacts_of(&rest->islands, k, m, contact);
-    rest->lanes.fill(&rest->data, contact, pack);
+    const bool normal = rest->island[k].normal;
+    if (!normal)
+        rest->lanes.fill(&rest->data, contact, pack);
+    for (int32_t lane = 0; normal && lane < STIC_LANES; ++lane)
+        fill_normal(rest, contact[lane], pack, lane);
     for (int32_t lane = 0; lane < count; ++lane) {
         const double W = get(&pack->W[0], lane);
-        if (!sweep_contact(rest, contact[lane], pack, lane, &sums->energy))
+        sums->warm = sums->warm || get(&pack->x[0], lane) != 0.0;
+        if (!sweep_one(rest, normal, contact[lane], pack, lane, &sums->energy))
             return false;
         sums->b_energy += get(&pack->b_energy, lane);
         sums->least = W < sums->least ? W : sums->least;
@@ -259,9 +364,10 @@ static void sweep_island(SticRest* rest, int32_t k)
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
     Sums sums = {.least = INFINITY};
-    *island = (SticRestIsland){.swept = false};
+    const bool normal = rest->problem->law[islands->member[islands->begin[k]]] == STIC_LAW_NONNEG;
+    *island = (SticRestIsland){.swept = false, .normal = normal};
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
-        if (!is_contact(rest, islands->member[m]))
+        if (!is_contact(rest, islands->member[m], normal))
             return;
     SticRestPack* pack = rest->pack + rest->pack_at[k];
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
@@ -270,8 +376,10 @@ static void sweep_island(SticRest* rest, int32_t k)
     if (sums.b_energy == 0.0)
         sums.energy = leave_free(rest, k);
     island->swept = true;
-    island->estimate = sqrt(sums.energy < 0.0 ? 0.0 : sums.energy) /
-                       (sums.b_energy > 0.0 ? sqrt(sums.b_energy) : 1.0);
+    island->warm = sums.warm;
+    island->sweeps = 1;
+    island->b_energy = sums.b_energy;
+    island->estimate = estimate_of(sums.energy, sums.b_energy);
     island->share = sums.largest > sums.least ? sqrt(sums.least / sums.largest) : 1.0;
 }
 
@@ -284,6 +392,7 @@ static SticStatus take_packs(SticArena* arena, SticRest* rest)
         rest->pack_at[k + 1] =
             rest->pack_at[k] +
             (islands->begin[k + 1] - islands->begin[k] + STIC_LANES - 1) / STIC_LANES;
+    STIC_TRY(STIC_TAKE(arena, &rest->before, rest->pack_at[islands->count]));
     return STIC_TAKE(arena, &rest->pack, rest->pack_at[islands->count]);
 }
 
@@ -294,6 +403,7 @@ static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
     double* g = NULL;
     STIC_TRY(STIC_TAKE(arena, &rest->v, problem->dof));
     STIC_TRY(STIC_TAKE(arena, &rest->v_free, problem->dof));
+    STIC_TRY(STIC_TAKE(arena, &rest->v_before, problem->dof));
     STIC_TRY(STIC_TAKE(arena, &rest->u, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &g, problem->dof));
     STIC_TRY(STIC_TAKE(arena, &rest->body, inverse->rows));
@@ -311,6 +421,13 @@ static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
     return STIC_OK;
 }
 
+// counted like other sweeps, without their set-up
+static double sweep_work(const SticProblem* problem, int32_t contacts)
+{
+    const double values = (double)problem->Ht->value_at[problem->Ht->begin[problem->count]];
+    return (2.0 * values + 20.0 * problem->rows) * contacts / problem->count;
+}
+
 SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const double* r,
                            SticRest** made)
 {
@@ -323,11 +440,52 @@ SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const d
     STIC_TRY(prepare(arena, r, rest));
     for (int32_t k = 0; k < rest->islands.count; ++k)
         sweep_island(rest, k);
-    // counted like other sweeps, without their set-up
-    rest->work = 2.0 * (double)problem->Ht->value_at[problem->Ht->begin[problem->count]] +
-                 20.0 * problem->rows;
+    rest->work = sweep_work(problem, problem->count);
     *made = rest;
     return STIC_OK;
+}
+
+// Extrapolate reactions and velocities of an island, which stay consistent. Velocities of the start
+// are not kept, so that momentum begins after the second sweep.
+static void extrapolate(SticRest* rest, int32_t k)
+{
+    static const double cap = 0.8;
+    const SticIslands* islands = &rest->islands;
+    const SticRestIsland* island = &rest->island[k];
+    const int32_t *at = rest->problem->M->inverse->row_at, rows = island->normal ? 1 : 3;
+    const double ramp = (double)(island->sweeps - 1) / (double)(island->sweeps + 2),
+                 beta = ramp < cap ? ramp : cap;
+    for (int32_t n = rest->pack_at[k]; n < rest->pack_at[k + 1]; ++n)
+        for (int32_t a = 0; a < rows; ++a) {
+            const SticLanes x = rest->pack[n].x[a];
+            if (beta > 0.0)
+                rest->pack[n].x[a] += beta * (x - rest->before[n][a]);
+            rest->before[n][a] = x;
+        }
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
+        for (int32_t c = at[islands->body[m]]; c < at[islands->body[m] + 1]; ++c) {
+            const double v = rest->v[c];
+            if (beta > 0.0)
+                rest->v[c] += beta * (v - rest->v_before[c]);
+            rest->v_before[c] = v;
+        }
+}
+
+void stic_rest_again(SticRest* rest, int32_t k)
+{
+    STIC_ASSERT(rest->island[k].swept);
+    const SticIslands* islands = &rest->islands;
+    SticRestIsland* island = &rest->island[k];
+    SticRestPack* pack = rest->pack + rest->pack_at[k];
+    double energy = 0.0;
+    extrapolate(rest, k);
+    for (int32_t m = islands->begin[k], n = 0; m < islands->begin[k + 1]; ++m, ++n)
+        sweep_one(rest, island->normal, islands->member[m], &pack[n / STIC_LANES], n % STIC_LANES,
+                  &energy);
+    island->sweeps += 1;
+    island->estimate = estimate_of(energy, island->b_energy);
+    island->measured = false;
+    rest->work += sweep_work(rest->problem, islands->begin[k + 1] - islands->begin[k]);
 }
 
 const SticIslands* stic_rest_islands(const SticRest* rest)
@@ -348,6 +506,10 @@ static void add_errors(const SticRest* rest, int32_t k, int32_t m, const SticRes
     int32_t contact[STIC_LANES];
     SticRestErrors errors;
     const int32_t count = contacts_of(&rest->islands, k, m, contact);
+    for (int32_t lane = 0; rest->island[k].normal && lane < count; ++lane)
+        measure_normal(rest, contact[lane], pack, lane, parts);
+    if (rest->island[k].normal)
+        return;
     rest->lanes.measure(&rest->data, contact, pack, &errors);
     for (int32_t lane = 0; lane < count; ++lane) {
         parts->defect += get(&errors.defect, lane);
@@ -390,10 +552,11 @@ void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
         const int32_t at = rest->problem->row_at[islands->member[m]], n = m - islands->begin[k];
         const SticRestPack* pack = &rest->pack[rest->pack_at[k] + n / STIC_LANES];
-        for (int32_t a = 0; a < 3; ++a)
+        const int32_t rows = rest->island[k].normal ? 1 : 3;
+        for (int32_t a = 0; a < rows; ++a)
             r[at + a] = get(&pack->x[a], n % STIC_LANES);
         if (u != NULL)
-            memcpy(u + at, rest->u + at, 3 * sizeof *u);
+            memcpy(u + at, rest->u + at, (size_t)rows * sizeof *u);
     }
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sweep from the start, island by island, before anything is set up: rest.c.
+// A few sweeps from the start, island by island, before anything is set up: rest.c.
 #ifndef STIC_SOLVER_REST_H
 #define STIC_SOLVER_REST_H
 
 #include "solver/islands.h"
 
-/// Result of one sweep for an island.
+/// Result of the sweeps over an island.
 typedef struct SticRestIsland {
     bool swept;        ///< contacts between rigid bodies alone; otherwise nothing else is filled in
-    double estimate;   ///< energy of the change over that of b, as flow.c has it
+    bool normal;       ///< their normal rows only
+    bool warm;         ///< some reaction of the start is not 0
+    int32_t sweeps;    ///< made so far
+    double estimate;   ///< energy of the last change over that of b, as flow.c has it
+    double b_energy;   ///< energy of b
     double share;      ///< stic_islands_share
     bool measured;     ///< errors are known
     SticErrors errors; ///< without what rounding leaves of b
@@ -23,6 +27,8 @@ bool stic_rest_takes(const SticProblem* problem);
 /// Sweep all islands of contacts once, from r, which is not changed.
 SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const double* r,
                            SticRest** made);
+/// Sweep island k once more.
+void stic_rest_again(SticRest* rest, int32_t k);
 /// The islands of the problem.
 const SticIslands* stic_rest_islands(const SticRest* rest);
 /// The result for island k.

@@ -57,43 +57,52 @@ static bool looked_ahead(const SticStepRecord* record, const SticCorrection* cor
     return correction->by_size && record != NULL && record->filled && record->allowance != NULL;
 }
 
-// the contacts of the step as they are at its end, searched for again where surfaces wander
+// what may be too deep or open: gaps alone, since most steps correct a few groups of bodies at most
+typedef struct Gaps {
+    SticSet set;   // as the step has it, friction and all
+    uint8_t* keep; // [count] contacts and joints
+    double* gap;   // [rows]
+    double* shift; // [rows]
+} Gaps;
+
+// the contacts of the step as they are at its end, searched for again where surfaces wander, or
+// those that are found there
 static SticStatus take_contacts(SticStepper* stepper, const SticSystem* system,
-                                const SticState* state, SticSet* set)
+                                const SticState* state, const SticCorrection* correction,
+                                Gaps* gaps)
 {
     SticArena* arena = stepper->arena;
-    const SticSet* taken = &stepper->record->set;
-    SticSet there = *taken;
-    uint8_t* keep = NULL;
-    STIC_TRY(STIC_TAKE(arena, &keep, taken->count));
-    memset(keep, 1, (size_t)taken->count);
-    if (system->ops->retrace != NULL)
-        STIC_TRY(system->ops->retrace(system, taken, state, arena, &there, keep));
-    for (int32_t i = 0; i < taken->count; ++i)
-        keep[i] = keep[i] && taken->interaction[i].level != STIC_LEVEL_RATE;
-    return stic_parts_keep(arena, &there, keep, set);
+    const bool ahead = looked_ahead(stepper->record, correction);
+    const SticReach near = {.gap = correction->allowance};
+    if (ahead)
+        gaps->set = stepper->record->set;
+    else
+        STIC_TRY(system->ops->detect(system, state, &near, arena, &gaps->set));
+    STIC_TRY(STIC_TAKE(arena, &gaps->keep, gaps->set.count));
+    memset(gaps->keep, 1, (size_t)gaps->set.count);
+    if (ahead && system->ops->retrace != NULL)
+        STIC_TRY(system->ops->retrace(system, &stepper->record->set, state, arena, &gaps->set,
+                                      gaps->keep));
+    for (int32_t i = 0; i < gaps->set.count; ++i)
+        gaps->keep[i] = gaps->keep[i] && gaps->set.interaction[i].level != STIC_LEVEL_RATE;
+    return STIC_OK;
 }
 
-// normal rows of touching contacts, and joints
-static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
-                              const SticState* state, const SticCorrection* correction,
-                              SticDirections* directions)
+static SticStatus find_gaps(SticStepper* stepper, const SticSystem* system, const SticState* state,
+                            const SticCorrection* correction, Gaps* gaps)
 {
-    SticArena* arena = stepper->arena;
-    memset(directions, 0, sizeof *directions);
-    if (looked_ahead(stepper->record, correction)) {
-        STIC_TRY(take_contacts(stepper, system, state, &directions->set));
-    } else {
-        SticSet all;
-        const SticReach near = {.gap = correction->allowance};
-        STIC_TRY(system->ops->detect(system, state, &near, arena, &all));
-        const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_CONTACT;
-        STIC_TRY(stic_parts_select(arena, &all, levels, &directions->set));
-    }
-    STIC_TRY(drop_friction(arena, &directions->set));
-    STIC_TRY(stic_directions_prepare(stepper, system, directions));
-    return stic_directions_measure(stepper, system, state,
-                                   STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions);
+    SticMeasures measures = {.want = STIC_WANT_GAP};
+    STIC_TRY(take_contacts(stepper, system, state, correction, gaps));
+    STIC_TRY(STIC_TAKE(stepper->arena, &gaps->gap, gaps->set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &gaps->shift, gaps->set.rows));
+    measures.gap = gaps->gap;
+    return system->ops->measure(system, &gaps->set, state, &measures);
+}
+
+// rows of an interaction that are corrected: friction takes no part
+static int32_t rows_of(const SticInteraction* interaction)
+{
+    return interaction->level == STIC_LEVEL_CONTACT ? 1 : interaction->rows;
 }
 
 // Schemes that find contacts where they overlap, and promise to keep the overlap, lose a contact
@@ -115,13 +124,11 @@ static int32_t find_behind(const SticSet* set, uint64_t id, int32_t last)
     return stic_parts_find(set, id);
 }
 
-// how much of the overlap of a contact is left, also according to its last step; *last: its place
-// in the record
+// how much of the overlap of contact i is left, also according to its last step
 static double allowance_of(const SticStepper* stepper, const SticCorrection* correction,
-                           const SticInteraction* interaction, int32_t* last)
+                           const SticInteraction* interaction, int32_t i)
 {
     double allowance = correction->allowance;
-    const SticStepRecord* record = stepper->record;
     if (needs_overlap(stepper) && CLOSED_PART * interaction->size > allowance)
         allowance = CLOSED_PART * interaction->size;
     if (!correction->by_size)
@@ -131,15 +138,13 @@ static double allowance_of(const SticStepper* stepper, const SticCorrection* cor
         return INFINITY;
     if (STIC_OVERLAP_PART * interaction->size > allowance)
         allowance = STIC_OVERLAP_PART * interaction->size;
-    if (record == NULL || !record->filled || record->allowance == NULL)
+    if (!looked_ahead(stepper->record, correction))
         return allowance;
-    const int32_t i = find_behind(&record->set, interaction->id, *last);
-    *last = i < 0 ? *last : i;
-    return i >= 0 && record->allowance[i] > allowance ? record->allowance[i] : allowance;
+    return stepper->record->allowance[i] > allowance ? stepper->record->allowance[i] : allowance;
 }
 
-// Whether a contact of the step that is too deep at its end still exists; it is at place i of the
-// record: a corner may have left its face since the middle
+// whether contact i of the step, which is too deep at its end, still exists: a corner may have left
+// its face since the middle
 static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
                            const SticState* state, const SticInteraction* contact, int32_t i,
                            bool* there)
@@ -147,7 +152,7 @@ static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
     const SticStepRecord* record = stepper->record;
     double gap[2], way = INFINITY;
     *there = true;
-    if (i < 0 || record->set.exit == NULL || system->ops->gap == NULL || contact->bonded)
+    if (record->set.exit == NULL || system->ops->gap == NULL || contact->bonded)
         return STIC_OK;
     if (record->velocity != NULL && record->set.interaction[i].rows >= 3) {
         const double* slip = record->velocity + record->set.row_at[i] + 1;
@@ -162,21 +167,18 @@ static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
 
 // contacts that no longer exist get a gap that nothing closes
 static SticStatus open_left(SticStepper* stepper, const SticSystem* system, const SticState* state,
-                            const SticCorrection* correction, SticDirections* directions)
+                            const SticCorrection* correction, Gaps* gaps)
 {
-    const SticSet* set = &directions->set;
-    int32_t last = -1;
+    const SticSet* set = &gaps->set;
     if (!looked_ahead(stepper->record, correction))
         return STIC_OK;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* contact = &set->interaction[i];
-        double* gap = &directions->measures.gap[set->row_at[i]];
+        double* gap = &gaps->gap[set->row_at[i]];
         bool there = true;
-        if (contact->level == STIC_LEVEL_CONTACT && *gap < -STIC_OVERLAP_PART * contact->size) {
-            const int32_t at = find_behind(&stepper->record->set, contact->id, last);
-            last = at < 0 ? last : at;
-            STIC_TRY(is_there(stepper, system, state, contact, at, &there));
-        }
+        if (gaps->keep[i] && contact->level == STIC_LEVEL_CONTACT &&
+            *gap < -STIC_OVERLAP_PART * contact->size)
+            STIC_TRY(is_there(stepper, system, state, contact, i, &there));
         if (!there)
             *gap = 1.0;
     }
@@ -184,20 +186,21 @@ static SticStatus open_left(SticStepper* stepper, const SticSystem* system, cons
 }
 
 // shifts of the problem; returns the largest overlap beyond the allowance, or joint gap
-static double fill_shift(const SticStepper* stepper, const SticDirections* directions,
-                         const SticCorrection* correction, double* shift)
+static double fill_shift(const SticStepper* stepper, const SticCorrection* correction, Gaps* gaps)
 {
-    const SticSet* set = &directions->set;
+    const SticSet* set = &gaps->set;
     double worst = 0.0;
-    int32_t last = -1;
     for (int32_t i = 0; i < set->count; ++i) {
-        const bool contact = set->interaction[i].level == STIC_LEVEL_CONTACT;
+        const SticInteraction* own = &set->interaction[i];
+        const bool contact = own->level == STIC_LEVEL_CONTACT;
+        if (!gaps->keep[i])
+            continue;
         const double allowance =
-            contact ? allowance_of(stepper, correction, &set->interaction[i], &last)
-                    : correction->allowance;
-        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const double gap = directions->measures.gap[row] + (contact ? allowance : 0.0);
-            shift[row] = contact && gap > 0.0 ? (gap < 1.0 ? gap : 1.0) : correction->rate * gap;
+            contact ? allowance_of(stepper, correction, own, i) : correction->allowance;
+        for (int32_t row = set->row_at[i]; row < set->row_at[i] + rows_of(own); ++row) {
+            const double gap = gaps->gap[row] + (contact ? allowance : 0.0);
+            gaps->shift[row] =
+                contact && gap > 0.0 ? (gap < 1.0 ? gap : 1.0) : correction->rate * gap;
             const double excess = contact ? -gap : fabs(gap) - allowance;
             worst = excess > worst ? excess : worst;
         }
@@ -213,7 +216,7 @@ static double tolerance_of(const SticStepper* stepper, const SticSet* set)
 {
     const double tolerance = stepper->solve.settings.tolerance;
     for (int32_t i = 0; i < set->count; ++i)
-        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+        if (set->interaction[i].level == STIC_LEVEL_POSITION)
             return tolerance > DISPLACED ? DISPLACED : tolerance;
     return stepper->accuracy != STIC_ACCURACY_TOLERANCE
                ? stic_accuracy_promise(stepper->accuracy)->motion
@@ -335,54 +338,66 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
-// the groups of bodies in which a contact is too deep or a joint open: the others would not move
-static SticStatus keep_moved(SticStepper* stepper, const SticSystem* system,
-                             const SticDirections* directions, const double* shift, SticSet* moved)
+static void join_kept(const Gaps* gaps, int32_t* parent, int32_t blocks)
 {
-    SticArena* arena = stepper->arena;
-    const SticSet* set = &directions->set;
-    const int32_t blocks = system->layout.blocks;
+    stic_disjoint_start(parent, blocks);
+    for (int32_t i = 0; i < gaps->set.count; ++i) {
+        const int32_t* block = gaps->set.interaction[i].block;
+        if (gaps->keep[i] && block[0] >= 0 && block[1] >= 0)
+            stic_disjoint_join(parent, block[0], block[1]);
+    }
+}
+
+// the groups of bodies in which a contact is too deep or a joint open: the others would not move
+static SticStatus keep_moved(SticArena* arena, int32_t blocks, Gaps* gaps)
+{
+    const SticSet* set = &gaps->set;
     int32_t* parent = NULL;
-    uint8_t *off = NULL, *keep = NULL;
+    uint8_t* off = NULL;
     STIC_TRY(STIC_TAKE(arena, &parent, blocks));
     STIC_TRY(STIC_TAKE(arena, &off, blocks));
-    STIC_TRY(STIC_TAKE(arena, &keep, set->count));
     memset(off, 0, (size_t)blocks);
-    stic_parts_join(set, UINT32_MAX, parent, blocks);
+    join_kept(gaps, parent, blocks);
     for (int pass = 0; pass < 2; ++pass)
         for (int32_t i = 0; i < set->count; ++i) {
             const SticInteraction* one = &set->interaction[i];
-            const int32_t block = one->block[0] >= 0 ? one->block[0] : one->block[1];
-            const int32_t root = block >= 0 ? stic_disjoint_root(parent, block) : -1;
+            const int32_t block = block_of(one);
+            const int32_t root =
+                gaps->keep[i] && block >= 0 ? stic_disjoint_root(parent, block) : -1;
             bool moves = false;
-            for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
-                moves = moves || shift[row] < 0.0 ||
-                        (shift[row] > 0.0 && one->level != STIC_LEVEL_CONTACT);
-            if (root >= 0 && moves)
+            for (int32_t k = 0; root >= 0 && k < rows_of(one); ++k) {
+                const double shift = gaps->shift[set->row_at[i] + k];
+                moves = moves || shift < 0.0 || (shift > 0.0 && one->level != STIC_LEVEL_CONTACT);
+            }
+            if (moves)
                 off[root] = 1;
-            keep[i] = root >= 0 && off[root];
+            if (pass == 1)
+                gaps->keep[i] = root >= 0 && off[root];
         }
-    return stic_parts_keep(arena, set, keep, moved);
+    return STIC_OK;
 }
 
-// directions and shifts of those groups in place of those of all
+// directions and shifts of those groups
 static SticStatus narrow(SticStepper* stepper, const SticSystem* system, const SticState* state,
-                         const SticCorrection* correction, SticDirections* directions,
-                         SticProblem* laws)
+                         Gaps* gaps, SticDirections* directions, SticProblem* laws)
 {
-    SticDirections some;
     double* shift = NULL;
-    memset(&some, 0, sizeof some);
-    STIC_TRY(keep_moved(stepper, system, directions, laws->u_shift, &some.set));
-    if (some.set.count == directions->set.count)
-        return STIC_OK;
-    STIC_TRY(stic_directions_prepare(stepper, system, &some));
-    STIC_TRY(stic_directions_measure(stepper, system, state,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &some));
-    STIC_TRY(open_left(stepper, system, state, correction, &some));
-    STIC_TRY(stic_parts_problem(stepper, &some, 0.0, laws, &shift));
-    fill_shift(stepper, &some, correction, shift);
-    *directions = some;
+    const SticSet *set = &gaps->set, *part = &directions->set;
+    memset(directions, 0, sizeof *directions);
+    STIC_TRY(keep_moved(stepper->arena, system->layout.blocks, gaps));
+    STIC_TRY(stic_parts_keep(stepper->arena, set, gaps->keep, &directions->set));
+    STIC_TRY(drop_friction(stepper->arena, &directions->set));
+    STIC_TRY(stic_directions_prepare(stepper, system, directions));
+    STIC_TRY(stic_directions_measure(stepper, system, state, STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     directions));
+    STIC_TRY(stic_parts_problem(stepper, directions, 0.0, laws, &shift));
+    for (int32_t i = 0, k = 0; i < set->count && k < part->count; ++i) {
+        if (part->interaction[k].id != set->interaction[i].id)
+            continue;
+        memcpy(shift + part->row_at[k], gaps->shift + set->row_at[i],
+               (size_t)part->interaction[k].rows * sizeof *shift);
+        k += 1;
+    }
     return STIC_OK;
 }
 
@@ -393,24 +408,24 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     SticProblem laws;
     SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
     SticCorrection own = *correction;
-    double *shift = NULL, before = 0.0, after = 0.0;
+    Gaps gaps;
+    double before = 0.0, after = 0.0;
     info->corrected = 0.0;
     info->correction = STIC_OUTCOME_SOLVED;
     // behind the record that the step has left in the arena
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
-    STIC_TRY(select_gaps(stepper, system, state, correction, &directions));
-    STIC_TRY(open_left(stepper, system, state, correction, &directions));
-    STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
+    STIC_TRY(find_gaps(stepper, system, state, correction, &gaps));
+    STIC_TRY(open_left(stepper, system, state, correction, &gaps));
     // displacements are known to a tolerance: the remainder is more than that
-    const double most = 1.0 - 10.0 * tolerance_of(stepper, &directions.set);
+    const double most = 1.0 - 10.0 * tolerance_of(stepper, &gaps.set);
     if (needs_overlap(stepper) && own.rate > most)
         own.rate = most;
-    const double worst = fill_shift(stepper, &directions, &own, shift);
+    const double worst = fill_shift(stepper, &own, &gaps);
     if (worst == 0.0) {
         stic_arena_rewind(stepper->arena, mark);
         return STIC_OK;
     }
-    STIC_TRY(narrow(stepper, system, state, &own, &directions, &laws));
+    STIC_TRY(narrow(stepper, system, state, &gaps, &directions, &laws));
     STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
     const SticStatus status = displace(stepper, system, &directions, &laws, state, &solve);
     if (status != STIC_OK) {

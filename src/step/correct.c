@@ -463,13 +463,18 @@ static void note_gaps(const SticSet* set, const double* gap, SticStepInfo* info)
 static SticStatus project_joints(SticStepper* stepper, const SticSystem* system,
                                  SticDirections* directions, SticState* state, SticStepInfo* info)
 {
+    const uint32_t directed = STIC_WANT_CHI | STIC_WANT_H;
     for (int k = 0;; ++k) {
-        STIC_TRY(stic_directions_measure(
-            stepper, system, state, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions));
+        // one projection is mostly enough: directions behind it are measured if it is not
+        STIC_TRY(stic_directions_measure(stepper, system, state,
+                                         k == 0 ? STIC_WANT_GAP | directed : STIC_WANT_GAP, NULL,
+                                         directions));
         note_gaps(&directions->set, directions->measures.gap, info);
         if (k == MOST_PROJECTIONS || info->joint_gap == 0.0 ||
             (k > 0 && info->joint_part <= CLOSED_PART))
             return STIC_OK;
+        if (k > 0)
+            STIC_TRY(stic_directions_measure(stepper, system, state, directed, NULL, directions));
         SticProblem laws;
         SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
         double* shift = NULL;

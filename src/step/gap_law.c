@@ -305,6 +305,16 @@ void stic_gap_law_shift(const SticGapLaw* law, double* shift)
 
 /* ---- before and after ---- */
 
+// Joints take the mean of the velocities around the reactions: how their directions have turned
+// matters to contacts and their friction alone.
+static bool looks_back(const SticSet* set)
+{
+    for (int32_t i = 0; i < set->count; ++i)
+        if (set->interaction[i].level != STIC_LEVEL_POSITION)
+            return true;
+    return false;
+}
+
 SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                               const SticDirections* directions, const SticState* from,
                               SticGapLaw* law)
@@ -313,6 +323,10 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
     const SticSet* set = &directions->set;
     uint8_t* known = NULL;
     STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
+    law->known = known;
+    memset(known, 0, (size_t)set->count);
+    if (!looks_back(set))
+        return STIC_OK;
     memset(known, 1, (size_t)set->count);
     if (system->ops->retrace != NULL)
         STIC_TRY(system->ops->retrace(system, set, from, stepper->arena, &begin.set, known));
@@ -327,7 +341,6 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                             start + set->row_at[i]);
     law->start = start;
     law->start_gap = begin.measures.gap;
-    law->known = known;
     return STIC_OK;
 }
 

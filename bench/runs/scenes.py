@@ -61,7 +61,7 @@ class Scene:
         for i, (a, b, point) in enumerate(self.joints):
             out.append(f'joint.point{{name = "j{i}", a = "{"ground" if a < 0 else f"b{a}"}", b = "b{b}", point = {braces(point)}, contacts = false}}')
         steps = steps or self.steps
-        out.append(f'run{{step = {self.step!r}, duration = {self.step * steps!r}, policy = "continue"}}')
+        out.append(f'run{{step = {self.step!r}, duration = {self.step * steps!r}}}')
         return "\n".join(out) + "\n"
 
     def text(self):

@@ -178,8 +178,8 @@ static inline void visit(const Point* point, double mu, const double* y, double*
 }
 
 // one visit of contact i; false where W_ii is singular
-static bool sweep_contact(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
-                          double* energy)
+static inline bool sweep_contact(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
+                                 double* energy)
 {
     const SticProblem* problem = rest->problem;
     const SticBlockCsr* Ht = problem->Ht;
@@ -262,8 +262,8 @@ static void fill_normal(const SticRest* rest, int32_t i, SticRestPack* pack, int
     set(opens || !(W > 0.0) ? 0.0 : b * b / W, lane, &pack->b_energy);
 }
 
-static bool sweep_normal(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
-                         double* energy)
+static inline bool sweep_normal(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
+                                double* energy)
 {
     const SticBlockCsr* Ht = rest->problem->Ht;
     const double W = get(&pack->W[0], lane), last = get(&pack->x[0], lane);
@@ -332,30 +332,43 @@ static double estimate_of(double energy, double b_energy)
     return sqrt(energy < 0.0 ? 0.0 : energy) / (b_energy > 0.0 ? sqrt(b_energy) : 1.0);
 }
 
-static inline bool sweep_one(SticRest* rest, bool normal, int32_t i, SticRestPack* pack,
-                             int32_t lane, double* energy)
+static void fill(const SticRest* rest, int32_t k, const int32_t contact[STIC_LANES],
+                 SticRestPack* pack)
 {
-    return (normal ? sweep_normal : sweep_contact)(rest, i, pack, lane, energy);
+    if (!rest->island[k].normal)
+        rest->lanes.fill(&rest->data, contact, pack);
+    for (int32_t lane = 0; rest->island[k].normal && lane < STIC_LANES; ++lane)
+        fill_normal(rest, contact[lane], pack, lane);
 }
 
+// the contacts of a pack, which the first sweep fills
 static bool sweep_pack(SticRest* rest, int32_t k, int32_t m, SticRestPack* pack, Sums* sums)
 {
     int32_t contact[STIC_LANES];
     const int32_t count = contacts_of(&rest->islands, k, m, contact);
     const bool normal = rest->island[k].normal;
-    if (!normal)
-        rest->lanes.fill(&rest->data, contact, pack);
-    for (int32_t lane = 0; normal && lane < STIC_LANES; ++lane)
-        fill_normal(rest, contact[lane], pack, lane);
+    if (rest->island[k].sweeps == 0)
+        fill(rest, k, contact, pack);
     for (int32_t lane = 0; lane < count; ++lane) {
         const double W = get(&pack->W[0], lane);
         sums->warm = sums->warm || get(&pack->x[0], lane) != 0.0;
-        if (!sweep_one(rest, normal, contact[lane], pack, lane, &sums->energy))
+        if (!(normal ? sweep_normal(rest, contact[lane], pack, lane, &sums->energy)
+                     : sweep_contact(rest, contact[lane], pack, lane, &sums->energy)))
             return false;
         sums->b_energy += get(&pack->b_energy, lane);
         sums->least = W < sums->least ? W : sums->least;
         sums->largest = W > sums->largest ? W : sums->largest;
     }
+    return true;
+}
+
+static bool sweep_packs(SticRest* rest, int32_t k, Sums* sums)
+{
+    const SticIslands* islands = &rest->islands;
+    SticRestPack* pack = rest->pack + rest->pack_at[k];
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
+        if (!sweep_pack(rest, k, m, pack++, sums))
+            return false;
     return true;
 }
 
@@ -369,10 +382,8 @@ static void sweep_island(SticRest* rest, int32_t k)
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
         if (!is_contact(rest, islands->member[m], normal))
             return;
-    SticRestPack* pack = rest->pack + rest->pack_at[k];
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
-        if (!sweep_pack(rest, k, m, pack++, &sums))
-            return;
+    if (!sweep_packs(rest, k, &sums))
+        return;
     if (sums.b_energy == 0.0)
         sums.energy = leave_free(rest, k);
     island->swept = true;
@@ -476,14 +487,11 @@ void stic_rest_again(SticRest* rest, int32_t k)
     STIC_ASSERT(rest->island[k].swept);
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
-    SticRestPack* pack = rest->pack + rest->pack_at[k];
-    double energy = 0.0;
+    Sums sums = {.least = INFINITY};
     extrapolate(rest, k);
-    for (int32_t m = islands->begin[k], n = 0; m < islands->begin[k + 1]; ++m, ++n)
-        sweep_one(rest, island->normal, islands->member[m], &pack[n / STIC_LANES], n % STIC_LANES,
-                  &energy);
+    sweep_packs(rest, k, &sums);
     island->sweeps += 1;
-    island->estimate = estimate_of(energy, island->b_energy);
+    island->estimate = estimate_of(sums.energy, island->b_energy);
     island->measured = false;
     rest->work += sweep_work(rest->problem, islands->begin[k + 1] - islands->begin[k]);
 }
@@ -552,11 +560,14 @@ void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
         const int32_t at = rest->problem->row_at[islands->member[m]], n = m - islands->begin[k];
         const SticRestPack* pack = &rest->pack[rest->pack_at[k] + n / STIC_LANES];
-        const int32_t rows = rest->island[k].normal ? 1 : 3;
-        for (int32_t a = 0; a < rows; ++a)
+        // with constant numbers of rows
+        r[at] = get(&pack->x[0], n % STIC_LANES);
+        for (int32_t a = 1; a < 3 && !rest->island[k].normal; ++a)
             r[at + a] = get(&pack->x[a], n % STIC_LANES);
-        if (u != NULL)
-            memcpy(u + at, rest->u + at, (size_t)rows * sizeof *u);
+        if (u != NULL && rest->island[k].normal)
+            u[at] = rest->u[at];
+        else if (u != NULL)
+            memcpy(u + at, rest->u + at, 3 * sizeof *u);
     }
 }
 

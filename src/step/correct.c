@@ -342,9 +342,13 @@ static void join_kept(const Gaps* gaps, int32_t* parent, int32_t blocks)
 {
     stic_disjoint_start(parent, blocks);
     for (int32_t i = 0; i < gaps->set.count; ++i) {
-        const int32_t* block = gaps->set.interaction[i].block;
-        if (gaps->keep[i] && block[0] >= 0 && block[1] >= 0)
-            stic_disjoint_join(parent, block[0], block[1]);
+        const SticInteraction* own = &gaps->set.interaction[i];
+        if (!gaps->keep[i])
+            continue;
+        if (own->block[0] >= 0 && own->block[1] >= 0)
+            stic_disjoint_join(parent, own->block[0], own->block[1]);
+        for (int k = 0; k < own->alsos; ++k)
+            stic_disjoint_join(parent, own->block[1], own->also[k]);
     }
 }
 

@@ -44,7 +44,7 @@ enum { METHODS = sizeof methods / sizeof methods[0], MOST_ROWS = 3 * 1000, AUTO 
 typedef struct Sums {
     int32_t solves, failed, first, worst;
     double iterations, seconds, ln_merit, worst_error;
-    int64_t systems, negative, contacts, scaled;
+    int64_t systems, negative, backward, contacts, scaled;
     double conditions;
 } Sums;
 
@@ -147,6 +147,7 @@ static void add(int k, const SticSolveInfo* info, int32_t contacts, bool thesis)
     sums->ln_merit += log(fmax(study.seen.merit, 1e-300));
     sums->systems += study.seen.systems;
     sums->negative += study.seen.negative;
+    sums->backward += study.seen.backward;
     sums->conditions += study.seen.conditions;
     sums->contacts += contacts;
     sums->scaled += study.seen.scaled;
@@ -240,10 +241,12 @@ static void print_all(void)
                methods[k].name, s->iterations / s->solves, s->first, s->worst, s->failed,
                s->seconds / s->solves, s->worst_error);
         if (s->systems > 0)
-            printf(", \"omega\": %.4g, \"merit\": %.4g, \"scaled\": %.4g, \"negative\": %.4g",
+            printf(", \"omega\": %.4g, \"merit\": %.4g, \"scaled\": %.4g, "
+                   "\"negative\": %.4g, \"backward\": %.4g",
                    exp(s->conditions / (double)s->systems), exp(s->ln_merit / s->solves),
                    (double)s->scaled / (double)s->contacts,
-                   (double)s->negative / (double)s->systems);
+                   (double)s->negative / (double)s->systems,
+                   (double)s->backward / (double)s->systems);
         printf("}\n");
     }
 }

@@ -57,7 +57,7 @@ typedef struct Outcome {
     double* value; // [count]
     int32_t count;
     double seconds, integration, penetration;
-    int64_t iterations, events, steps;
+    int64_t iterations, events, steps, missed;
     char text[256]; // why it is not done
 } Outcome;
 
@@ -209,6 +209,7 @@ static SticStatus walk(SticSimulation* simulation, Outcome* outcome, SticError* 
     outcome->penetration = totals->penetration;
     outcome->iterations = totals->iterations;
     outcome->steps = totals->steps;
+    outcome->missed = totals->unsolved;
     return STIC_OK;
 }
 
@@ -261,10 +262,10 @@ static double rounding_of(const Outcome* a, const Outcome* b)
 
 /* ---- output ---- */
 
-static const char* const headings[] = {"scheme",      "step",       "error", "order",
-                                       "seconds",     "iterations", "steps", "events",
-                                       "integration", "penetration"};
-enum { COLUMNS = 10 };
+static const char* const headings[] = {"scheme",  "step",        "error",      "order",
+                                       "seconds", "iterations",  "steps",      "missed",
+                                       "events",  "integration", "penetration"};
+enum { COLUMNS = 11 };
 
 static void cells_of(const CliComparePoint* p, char cell[COLUMNS][40])
 {
@@ -280,9 +281,10 @@ static void cells_of(const CliComparePoint* p, char cell[COLUMNS][40])
     snprintf(cell[4], 40, "%.3g", p->seconds);
     snprintf(cell[5], 40, "%lld", (long long)p->iterations);
     snprintf(cell[6], 40, "%lld", (long long)p->steps);
-    snprintf(cell[7], 40, "%lld", (long long)p->events);
-    snprintf(cell[8], 40, "%.2e", p->integration);
-    snprintf(cell[9], 40, "%.2e", p->penetration);
+    snprintf(cell[7], 40, "%lld", (long long)p->missed);
+    snprintf(cell[8], 40, "%lld", (long long)p->events);
+    snprintf(cell[9], 40, "%.2e", p->integration);
+    snprintf(cell[10], 40, "%.2e", p->penetration);
 }
 
 static void print_table(const CliComparePoint* point, int32_t count)
@@ -312,18 +314,19 @@ static CliExit write_csv(const Plan* plan, const char* path, const CliComparePoi
     char line[512];
     SticStatus status = stic_replace_begin(plan->call->context, path, &file, &error);
     int length = snprintf(line, sizeof line,
-                          "scheme,step,error,order,seconds,iterations,steps,events,integration,"
-                          "penetration\n");
+                          "scheme,step,error,order,seconds,iterations,steps,missed,events,"
+                          "integration,penetration\n");
     if (status == STIC_OK)
         status = stic_replace_write(file, line, (size_t)length, &error);
     for (int32_t i = 0; status == STIC_OK && i < count; ++i) {
         const CliComparePoint* p = &point[i];
         if (!p->done)
             continue;
-        length =
-            snprintf(line, sizeof line, "%s,%.17g,%.17g,%.6g,%.6g,%lld,%lld,%lld,%.17g,%.17g\n",
-                     p->scheme, p->step, p->error, p->order, p->seconds, (long long)p->iterations,
-                     (long long)p->steps, (long long)p->events, p->integration, p->penetration);
+        length = snprintf(line, sizeof line,
+                          "%s,%.17g,%.17g,%.6g,%.6g,%lld,%lld,%lld,%lld,%.17g,%.17g\n", p->scheme,
+                          p->step, p->error, p->order, p->seconds, (long long)p->iterations,
+                          (long long)p->steps, (long long)p->missed, (long long)p->events,
+                          p->integration, p->penetration);
         status = stic_replace_write(file, line, (size_t)length, &error);
     }
     if (status == STIC_OK)
@@ -362,6 +365,7 @@ static CliComparePoint point_of(const Plan* plan, int32_t s, int32_t k, const Ou
                              .penetration = outcome->penetration,
                              .iterations = outcome->iterations,
                              .steps = outcome->steps,
+                             .missed = outcome->missed,
                              .events = outcome->events,
                              .done = outcome->done,
                              .text = outcome->text};
@@ -402,7 +406,7 @@ static CliExit compare(Plan* plan, const CliCompareSettings* settings, bool worl
             if (k > 0 && p[-1].error > rounding_of(&own[k - 1], exact) &&
                 p->error > rounding_of(&own[k], exact))
                 p->order = log(p[-1].error / p->error) / log(p[-1].step / p->step);
-            all = all && own[k].done;
+            all = all && own[k].done && own[k].missed == 0;
         }
     }
     print_table(point, count);
@@ -499,8 +503,9 @@ const CliCommand cli_command_compare = {
         "body at the end from where the reference has it (largest difference of a history for a "
         "model); the order compares neighbouring steps. Also: wall time, iterations of the "
         "solver, events that were found, energy that the time discretisation made or lost "
-        "(integration), and the deepest penetration. A scheme that cannot run the scene says why; "
-        "the exit code is 1 then.\n\n"
+        "(integration), and the deepest penetration. A scheme that cannot run the scene says why. "
+        "The exit code is 1 then, and where a run has steps that missed its accuracy, as that of "
+        "run would be.\n\n"
         "The scene's settings of its scheme hold for the scheme of that name, the others have "
         "their defaults. --set relaxed.delta=1e-4 is for one scheme, the reference included, "
         "--set scheme.tolerance=1e-10 for every scheme that has such a setting; what concerns "

@@ -9,7 +9,7 @@
 typedef struct CliComparePoint {
     const char* scheme;
     double step, error, order, seconds, integration, penetration;
-    int64_t iterations, steps, events;
+    int64_t iterations, steps, missed, events;
     bool done, reference;
     const char* text; ///< why it is not done
 } CliComparePoint;

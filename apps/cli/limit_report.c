@@ -7,8 +7,12 @@
 
 #include "json.h"
 #include "print.h"
+#include "stiction/extend/vec3.h"
 
 enum { NUMBER = 32, MOST_JOINTS = 12 };
+
+// forces below this part of the largest one are none
+#define NO_FORCE 1e-6
 
 static const char* const cones[STIC_LIMIT_CONE_COUNT] = {"exact cones", "pyramids inside",
                                                          "pyramids around"};
@@ -65,8 +69,11 @@ static const char* mode(const CliLimitAnswer* answer)
 static void print_mode(const CliLimitAnswer* answer)
 {
     const int32_t moving = answer->hinging + answer->sliding + answer->both;
+    double largest = 0.0;
     if (moving == 0)
         return;
+    for (int32_t i = 0; i < answer->joints; ++i)
+        largest = fmax(largest, stic_vec3_norm(answer->joint[i].force));
     cli_print_line("fails by %s: of %d joints %d hinge, %d slide, %d do both", mode(answer),
                    (int)answer->joints, (int)answer->hinging, (int)answer->sliding,
                    (int)answer->both);
@@ -74,14 +81,20 @@ static void print_mode(const CliLimitAnswer* answer)
         const SticLimitJoint* joint = &answer->joint[i];
         if (!joint->hinges && !joint->slides)
             break;
-        cli_print_line("  %s | %s: %s", body_name(answer, joint->body[0]),
+        // where a joint opens all over nothing acts
+        char force[NUMBER] = "";
+        if (stic_vec3_norm(joint->force) > NO_FORCE * largest)
+            snprintf(force, sizeof force, ", force at %.3f", joint->eccentricity);
+        cli_print_line("  %s | %s: %s%s", body_name(answer, joint->body[0]),
                        body_name(answer, joint->body[1]),
                        joint->hinges && joint->slides ? "slides and hinges"
                        : joint->hinges                ? "hinges"
-                                                      : "slides");
+                                                      : "slides",
+                       force);
     }
     if (moving > MOST_JOINTS)
         cli_print_line("  and %d more", (int)(moving - MOST_JOINTS));
+    cli_print_line("  force at: 0 in the middle of the joint, 1 on its border");
 }
 
 /* ---- bounds ---- */
@@ -211,6 +224,7 @@ static void json_joints(CliJson* json, const CliLimitAnswer* answer)
         cli_json_text(json, "b", body_name(answer, joint->body[1]));
         cli_json_bool(json, "hinges", joint->hinges);
         cli_json_bool(json, "slides", joint->slides);
+        cli_json_real(json, "eccentricity", joint->eccentricity);
         json_vector(json, "point", joint->point);
         json_vector(json, "force", joint->force);
         cli_json_end(json, '}');

@@ -45,7 +45,10 @@ typedef struct SticDrive {
     /// the first time after t at which `velocity` or its rate jumps, INFINITY if there is none;
     /// NULL: it never jumps. Schemes that find instants cut their steps there.
     double (*velocity_kink)(const void* velocity_self, double t);
-    const void* velocity_self; ///< for `velocity`; borrowed, must outlive the world
+    /// the end, at most `end`, of the stretch from t over which `velocity` is so smooth that a dozen
+    /// values show all it does; NULL: all is. Such schemes do not step beyond it.
+    double (*velocity_smooth)(const void* velocity_self, double t, double end);
+    const void* velocity_self; ///< for `velocity` and these; borrowed, must outlive the world
 } SticDrive;
 
 /// Spring and damper on a coordinate: potential stiffness / 2 (c - rest)^2, force -damping c'.

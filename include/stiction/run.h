@@ -83,6 +83,8 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
     X(REMAINDER, "remainder", "s away",                                                            \
       "the duration is not a whole number of steps: the run ends at the nearest one")              \
+    X(ROUGH, "rough-function", "s, where the first does",                                          \
+      "functions of t jump: give them as signal.steps or signal.table")                            \
     X(DENSITY, "default-density", "kg/m3", "bodies have the default density")                      \
     X(FRICTION, "default-friction", "-", "bodies have the default coefficient of friction")        \
     X(LAW, "unused-law", "-",                                                                      \

@@ -38,7 +38,7 @@ typedef enum SticSignalKind {
     STIC_SIGNAL_WAVE,  ///< offset + amplitude sin(frequency t + phase)
     STIC_SIGNAL_TABLE, ///< straight lines between points, constant before and after them
     STIC_SIGNAL_STEPS, ///< one value per interval of equal length, from t = 0
-    STIC_SIGNAL_CURVE, ///< a smooth curve through values at equal intervals, from t = 0
+    STIC_SIGNAL_CURVE, ///< a smooth curve through values, at equal intervals from t = 0 or at times
     STIC_SIGNAL_KIND_COUNT
 } SticSignalKind;
 
@@ -50,9 +50,9 @@ typedef struct SticSignal {
     double frequency;    ///< WAVE: rad/s
     double phase;        ///< WAVE: rad
     double scale;        ///< TABLE: factor of the values
-    double interval;     ///< STEPS, CURVE: length of an interval, s
+    double interval;     ///< STEPS, CURVE without times: length of an interval, s
     int32_t count;       ///< TABLE, STEPS, CURVE: number of values
-    const double* time;  ///< TABLE: [count] ascending, s
+    const double* time;  ///< TABLE, CURVE (NULL: by interval): [count] ascending, s
     const double* value; ///< TABLE, STEPS, CURVE: [count]
 } SticSignal;
 

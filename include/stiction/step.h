@@ -132,7 +132,8 @@ typedef struct SticStepInfo {
     double turn;       ///< h times the angular velocity of the fastest body, where the scheme
                        ///< has steps below 2 only (scalable blocks)
     double depth_part; ///< of stic_step_depth
-    double depth_turn; ///< angle that one of these two turned by in the step, rad
+    double depth_turn; ///< angle that one of these two turned by in the step, rad, or their path as
+                       ///< a multiple of the thickness of the thinner one, if that is more
     double joint_gap;  ///< largest violation of a joint that is left, m or rad
     double joint_part; ///< largest, as a part of the size of the joint's smaller body
     int32_t joint_block[2]; ///< blocks of that joint

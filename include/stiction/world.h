@@ -224,7 +224,10 @@ typedef struct SticBodyDef {
     /// the first time after t at which velocities of `motion` jump, INFINITY if there is none;
     /// NULL: they never jump. Schemes that find instants cut their steps there.
     double (*motion_kink)(const void* motion_self, double t);
-    const void* motion_self; ///< for `motion`; borrowed, must outlive the world
+    /// the end, at most `end`, of the stretch from t over which `motion` is so smooth that a dozen
+    /// values show all it does; NULL: all is. Such schemes do not step beyond it.
+    double (*motion_smooth)(const void* motion_self, double t, double end);
+    const void* motion_self; ///< for `motion` and these; borrowed, must outlive the world
     SticElastic elastic;     ///< pseudo-rigid: of the whole body; elastic: of all cells
     double volume;           ///< pseudo-rigid: undeformed, m3; 0: from the shapes
     const SticSolidMesh*

@@ -24,7 +24,7 @@ static bool is_timeless(SticNoticeKind kind)
 {
     return kind == STIC_NOTICE_OVERLAP || kind == STIC_NOTICE_LIMIT || kind == STIC_NOTICE_RUN ||
            kind == STIC_NOTICE_REMAINDER || is_default(kind) || kind == STIC_NOTICE_RENAMED ||
-           kind == STIC_NOTICE_CHECKS;
+           kind == STIC_NOTICE_CHECKS || kind == STIC_NOTICE_ROUGH;
 }
 
 // whether the worst value means anything

@@ -134,6 +134,13 @@ static double load_kink(void* self, double t)
     return loads->kink != NULL ? loads->kink(loads->self, t) : INFINITY;
 }
 
+// SticLoads.smooth of a stepper
+static double load_smooth(void* self, double t, double end)
+{
+    const SticLoads* loads = &((const SticRun*)self)->def.loads;
+    return loads->smooth != NULL ? loads->smooth(loads->self, t, end) : end;
+}
+
 SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def, SticRun** run,
                              SticError* error)
 {
@@ -171,8 +178,11 @@ SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def
         made->stepper->solve.settings.tolerance =
             stic_accuracy_promise(made->stepper->accuracy)->uniform;
     made->stepper->record = &made->record;
-    made->stepper->loads = (SticLoads){
-        .set = load_instant, .kink = load_kink, .self = made, .potential = def->loads.potential};
+    made->stepper->loads = (SticLoads){.set = load_instant,
+                                       .kink = load_kink,
+                                       .smooth = load_smooth,
+                                       .self = made,
+                                       .potential = def->loads.potential};
     *run = made;
     return STIC_OK;
 }

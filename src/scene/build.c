@@ -334,11 +334,13 @@ static SticStatus check_signal(SticBuilder* builder, const SticValue* value,
         return STIC_OK;
     if (signal->count == 0 || signal->value == NULL)
         return stic_builder_fail(builder, value, "values are missing");
-    if (signal->kind == STIC_SIGNAL_STEPS || signal->kind == STIC_SIGNAL_CURVE)
+    if (signal->kind == STIC_SIGNAL_CURVE && signal->time != NULL && signal->interval > 0.0)
+        return stic_builder_fail(builder, value, "give either an interval or times");
+    if (signal->kind == STIC_SIGNAL_TABLE && signal->time == NULL)
+        return stic_builder_fail(builder, value, "times are missing");
+    if (signal->time == NULL)
         return signal->interval > 0.0 ? STIC_OK
                                       : stic_builder_fail(builder, value, "interval is missing");
-    if (signal->time == NULL)
-        return stic_builder_fail(builder, value, "times are missing");
     for (int32_t i = 1; i < signal->count; ++i)
         if (!(signal->time[i] > signal->time[i - 1]))
             return stic_builder_fail(builder, value, "times must ascend: number %d is %g after %g",

@@ -230,6 +230,19 @@ static double kink_of(const void* self, double t)
     return kink;
 }
 
+// what a path does to others are its accelerations
+static double smooth_until(const void* self, double t, double end)
+{
+    const SticSceneMotion* motion = self;
+    const SticSignal* signal = motion->def->signal;
+    if (motion->body->angle.signal >= 0)
+        end = stic_signal_smooth(&signal[motion->body->angle.signal], 2, t, end);
+    for (int k = 0; k < 3; ++k)
+        if (motion->body->displacement.signal[k] >= 0)
+            end = stic_signal_smooth(&signal[motion->body->displacement.signal[k]], 2, t, end);
+    return end;
+}
+
 // a body whose mass is to come from its shapes, all of which are meshes without volume: say why
 static SticStatus check_volume(const SticSimulation* simulation, const SticSceneBody* body,
                                SticError* error)
@@ -328,6 +341,7 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
         simulation->motion[i] = (SticSceneMotion){simulation->def, from};
         def.motion = move;
         def.motion_kink = kink_of;
+        def.motion_smooth = smooth_until;
         def.motion_self = &simulation->motion[i];
     }
     const bool elastic = from->kind == STIC_BODY_ELASTIC;
@@ -359,6 +373,12 @@ static double drive_kink(const void* self, double t)
     return stic_signal_kink(&driven->def->signal[driven->signal], t);
 }
 
+static double drive_smooth(const void* self, double t, double end)
+{
+    const SticSceneDriven* driven = self;
+    return stic_signal_smooth(&driven->def->signal[driven->signal], 1, t, end);
+}
+
 static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* error)
 {
     const SticSceneJoint* from = &simulation->def->joint[i];
@@ -382,10 +402,12 @@ static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* 
     def.drive.speed = from->speed.constant;
     def.drive.velocity = NULL;
     def.drive.velocity_kink = NULL;
+    def.drive.velocity_smooth = NULL;
     if (from->speed.signal >= 0) {
         simulation->driven[i] = (SticSceneDriven){simulation->def, from->speed.signal};
         def.drive.velocity = drive_of;
         def.drive.velocity_kink = drive_kink;
+        def.drive.velocity_smooth = drive_smooth;
         def.drive.velocity_self = &simulation->driven[i];
     }
     def.drive_force = from->drive_force;

@@ -119,6 +119,15 @@ double stic_scene_load_kink(const SticSceneDef* def, const SticSceneLoad* load, 
     return first;
 }
 
+double stic_scene_load_smooth(const SticSceneDef* def, const SticSceneLoad* load, double t,
+                              double end)
+{
+    for (int k = 0; k < 3; ++k)
+        if (load->signal[k] >= 0)
+            end = stic_signal_smooth(&def->signal[load->signal[k]], 0, t, end);
+    return end;
+}
+
 static const SticSceneLoad* load_of(const SticScenePoint* from)
 {
     return stic_vec3_norm(from->face) > 0.0 ? &from->traction : &from->force;
@@ -163,6 +172,14 @@ double stic_simulation_push_kink(const SticSimulation* simulation, double t, dou
     for (int32_t k = 0; k < def->point_count; ++k)
         first = stic_scene_load_kink(def, load_of(&def->point[k]), t, first);
     return first;
+}
+
+double stic_simulation_push_smooth(const SticSimulation* simulation, double t, double end)
+{
+    const SticSceneDef* def = simulation->def;
+    for (int32_t k = 0; k < def->point_count; ++k)
+        end = stic_scene_load_smooth(def, load_of(&def->point[k]), t, end);
+    return end;
 }
 
 // the mesh of an elastic body that has a face loaded, else NULL

@@ -266,6 +266,12 @@ typedef struct SticSignalColumns {
     int32_t time, value;
 } SticSignalColumns;
 
+/// Time of value k of a curve.
+double stic_signal_knot(const SticSignal* signal, int32_t k);
+/// A curve, or a derivative of it of order one or two, at a time; constant before and after its
+/// values.
+double stic_signal_curve(const SticSignal* signal, double t, int order);
+
 /// Points of a time function from the lines of a file that begin with a number. The error names the
 /// line of a point that cannot be read.
 SticStatus stic_signal_read(SticArena* arena, const SticText* text, SticSignalColumns columns,

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "math/math.h"
+#include "scene/scene.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/scene.h"
 
@@ -41,7 +42,7 @@ static double steps_value(const SticSignal* signal, double t)
 
 /* ---- curves ----
  *
- * Between two values a polynomial of degree five, with slopes and curvatures at the values from
+ * Values are at equal intervals or at times of their own. Between two values a polynomial of degree five, with slopes and curvatures at the values from
  * Newton's interpolation through up to POINTS of them, the nearest first. Its terms are taken in
  * pairs as long as they fall as those of a smooth function that is sampled finely do: by SMOOTH
  * from pair to pair. Beside a jump they do not, and the curve is of low order there instead of
@@ -91,8 +92,15 @@ static double range_around(const SticSignal* signal, int32_t k)
     return range;
 }
 
-// slope and curvature at value k, in units of the interval
-static void curve_rates(const SticSignal* signal, int32_t k, double* slope, double* curvature)
+// time from value k to value i, in a unit
+static double away(const SticSignal* signal, int32_t k, int32_t i, double unit)
+{
+    return signal->time == NULL ? i - k : (signal->time[i] - signal->time[k]) / unit;
+}
+
+// slope and curvature at value k, in a unit of time: the interval, or that of two values
+static void curve_rates(const SticSignal* signal, int32_t k, double unit, double* slope,
+                        double* curvature)
 {
     const int32_t last = signal->count - 1;
     int32_t low = k, high = k;
@@ -100,11 +108,14 @@ static void curve_rates(const SticSignal* signal, int32_t k, double* slope, doub
     const double range = range_around(signal, k);
     Sum first = {.bound = range}, second = {.bound = range};
     for (int32_t j = 1; j < POINTS && j <= last && !(first.ended && second.ended); ++j) {
-        const bool right = high < last && (j % 2 == 1 || low == 0);
+        // the nearer one; of two at the same distance that on the right
+        const bool right =
+            low == 0 || (high < last && away(signal, k, high + 1, unit) <=
+                                            -away(signal, k, low - 1, unit) * (1.0 + 1e-9));
         const int32_t at = right ? ++high : --low;
         // divided differences that end at this value
         double below = signal->value[at];
-        x[j] = at - k;
+        x[j] = away(signal, k, at, unit);
         for (int32_t i = 1; i <= j; ++i) {
             const double above = row[i - 1];
             row[i - 1] = below;
@@ -122,19 +133,47 @@ static void curve_rates(const SticSignal* signal, int32_t k, double* slope, doub
     *curvature = second.value;
 }
 
-// derivative of the given order; constant before and after the values
-static double curve_at(const SticSignal* signal, double t, int order)
+double stic_signal_knot(const SticSignal* signal, int32_t k)
+{
+    STIC_ASSERT(k >= 0 && k < signal->count);
+    return signal->time != NULL ? signal->time[k] : k * signal->interval;
+}
+
+// the interval that a time lies in, and its part before the time; false: before or after all
+static bool find_interval(const SticSignal* signal, double t, int32_t* k, double* part)
 {
     const int32_t last = signal->count - 1;
-    const double beyond = last * (1.0 + 8.0 * DBL_EPSILON);
+    if (signal->time != NULL) {
+        const double end = signal->time[last];
+        if (!(t >= signal->time[0]) || t > end + 8.0 * DBL_EPSILON * fabs(end))
+            return false;
+        *k = t >= end ? last - 1 : point_before(signal, t);
+        *part = (t - signal->time[*k]) / (signal->time[*k + 1] - signal->time[*k]);
+        return true;
+    }
     const double at = t / signal->interval;
-    if (last == 0 || !(at >= 0.0) || at > beyond)
-        return order > 0 ? 0.0 : signal->value[at > 0.0 ? last : 0];
-    const int32_t k = at >= last ? last - 1 : (int32_t)at;
-    const double s = at - k, a = signal->value[k], unit = signal->interval;
+    if (!(at >= 0.0) || at > last * (1.0 + 8.0 * DBL_EPSILON))
+        return false;
+    *k = at >= last ? last - 1 : (int32_t)at;
+    *part = at - *k;
+    return true;
+}
+
+double stic_signal_curve(const SticSignal* signal, double t, int order)
+{
+    STIC_ASSERT(order >= 0 && order <= 2);
+    const int32_t last = signal->count - 1;
+    int32_t k = 0;
+    double s = 0.0;
+    // constant before and after the values
+    if (last == 0 || !find_interval(signal, t, &k, &s))
+        return order > 0 ? 0.0 : signal->value[t > stic_signal_knot(signal, 0) ? last : 0];
+    const double a = signal->value[k], unit = signal->time != NULL
+                                                  ? signal->time[k + 1] - signal->time[k]
+                                                  : signal->interval;
     double b = 0.0, c = 0.0, slope = 0.0, curvature = 0.0;
-    curve_rates(signal, k, &b, &c);
-    curve_rates(signal, k + 1, &slope, &curvature);
+    curve_rates(signal, k, unit, &b, &c);
+    curve_rates(signal, k + 1, unit, &slope, &curvature);
     // what a + b s + c s^2/2 lacks at the other end: value, slope, curvature
     const double lacks[3] = {signal->value[k + 1] - a - b - 0.5 * c, slope - b - c, curvature - c};
     const double d = 10.0 * lacks[0] - 4.0 * lacks[1] + 0.5 * lacks[2];
@@ -156,7 +195,7 @@ double stic_signal_value(const SticSignal* signal, double t)
     case STIC_SIGNAL_TABLE:
         return signal->scale * table_value(signal, t);
     case STIC_SIGNAL_CURVE:
-        return curve_at(signal, t, 0);
+        return stic_signal_curve(signal, t, 0);
     default:
         return steps_value(signal, t);
     }
@@ -196,7 +235,7 @@ double stic_signal_rate(const SticSignal* signal, double t)
         return signal->amplitude * signal->frequency *
                stic_cos(signal->frequency * t + signal->phase);
     if (signal->kind == STIC_SIGNAL_CURVE)
-        return curve_at(signal, t, 1);
+        return stic_signal_curve(signal, t, 1);
     return signal->kind == STIC_SIGNAL_TABLE ? signal->scale * table_rate(signal, t) : 0.0;
 }
 
@@ -206,7 +245,7 @@ double stic_signal_curvature(const SticSignal* signal, double t)
     if (signal->kind == STIC_SIGNAL_WAVE)
         return -signal->amplitude * signal->frequency * signal->frequency *
                stic_sin(signal->frequency * t + signal->phase);
-    return signal->kind == STIC_SIGNAL_CURVE ? curve_at(signal, t, 2) : 0.0;
+    return signal->kind == STIC_SIGNAL_CURVE ? stic_signal_curve(signal, t, 2) : 0.0;
 }
 
 // first point of a table after t at which the slope changes

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "scene/scene.h"
 #include "stiction/extend/base.h"
 
 // SticLoads.set of a simulation
@@ -53,6 +54,23 @@ static double find_kink(void* self, double t)
     return stic_simulation_push_kink(simulation, t, first);
 }
 
+// SticLoads.smooth of a simulation
+static double find_smooth(void* self, double t, double end)
+{
+    const SticSimulation* simulation = self;
+    const SticSceneDef* def = simulation->def;
+    end = stic_scene_load_smooth(def, &def->gravity, t, end);
+    for (int32_t k = 0; k < simulation->loaded_count; ++k) {
+        const SticSceneBody* body = &def->body[simulation->loaded[k]];
+        end = stic_scene_load_smooth(def, &body->force, t, end);
+        end = stic_scene_load_smooth(def, &body->torque, t, end);
+    }
+    for (int32_t k = 0; k < simulation->acting_count; ++k)
+        end = stic_signal_smooth(&def->signal[def->joint[simulation->acting[k]].force.signal], 0, t,
+                                 end);
+    return stic_simulation_push_smooth(simulation, t, end);
+}
+
 /* ---- creation ---- */
 
 static SticStatus reserve(SticSimulation* made)
@@ -93,7 +111,8 @@ static SticStatus check_signals(const SticSceneDef* def, SticError* error)
     for (int32_t i = 0; i < def->signal_count; ++i) {
         const SticSignal* signal = &def->signal[i];
         const bool curve = signal->kind == STIC_SIGNAL_CURVE;
-        const double end = signal->interval * (signal->count - (curve ? 1 : 0));
+        const double end =
+            curve ? stic_signal_knot(signal, signal->count - 1) : signal->interval * signal->count;
         if ((curve || signal->kind == STIC_SIGNAL_STEPS) && last > end * (1.0 + 1e-9))
             return stic_error_set(error, STIC_BAD_DATA,
                                   "the run ends at %g s, but time function %d is known until %g s: "
@@ -192,6 +211,10 @@ static void note_guesses(SticSimulation* made)
     notice = stic_notice_make(off, -1, -1);
     if (off > 1e-6 * def->run.step)
         stic_run_note(made->run, STIC_NOTICE_REMAINDER, &notice);
+    notice = stic_notice_make(def->rough_at, -1, -1);
+    notice.count = def->rough;
+    if (def->rough > 0)
+        stic_run_note(made->run, STIC_NOTICE_ROUGH, &notice);
     for (int32_t i = 0; i < def->body_count; ++i) {
         const Guess guess = guess_of(def, &def->body[i]);
         const int32_t block = stic_world_block(made->system, made->body[i]);
@@ -229,8 +252,11 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.law = (SticContactLaw)def->run.law;
     run.projection = def->run.projection;
     run.correction = (SticCorrection){.rate = def->run.correction, .allowance = def->run.allowance};
-    run.loads = (SticLoads){
-        .set = apply_loads, .kink = find_kink, .self = made, .potential = made->gravity_changes};
+    run.loads = (SticLoads){.set = apply_loads,
+                            .kink = find_kink,
+                            .smooth = find_smooth,
+                            .self = made,
+                            .potential = made->gravity_changes};
     STIC_TRY(def->model != NULL ? run_model(made, &run, error) : run_world(made, &run, error));
     made->steps = (int64_t)rint(def->run.until / def->run.step);
     note_guesses(made);

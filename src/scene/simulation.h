@@ -76,6 +76,8 @@ SticStatus stic_simulation_build_loads(SticSimulation* simulation, SticError* er
 SticStatus stic_simulation_push(SticSimulation* simulation, double t, bool all, SticError* error);
 /// The first kink of these loads after t, or `first` if that is sooner.
 double stic_simulation_push_kink(const SticSimulation* simulation, double t, double first);
+/// The end, at most `end`, of the stretch from t over which they are smooth.
+double stic_simulation_push_smooth(const SticSimulation* simulation, double t, double end);
 /// Sum of these loads on a body at a time.
 SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body, double t);
 /// A load at a time, whether it changes, and its first kink after t or `first` if that is sooner.
@@ -84,6 +86,9 @@ double stic_scene_scalar_at(const SticSceneDef* def, const SticSceneScalar* scal
 bool stic_scene_load_changes(const SticSceneLoad* load);
 double stic_scene_load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t,
                             double first);
+/// The end, at most `end`, of the stretch from t over which it is smooth, see stic_signal_smooth.
+double stic_scene_load_smooth(const SticSceneDef* def, const SticSceneLoad* load, double t,
+                              double end);
 /// What a world refuses is the fault of the scene, at a line of its script (0: unknown).
 SticStatus stic_scene_blame(SticStatus status, int32_t line, SticError* error);
 /// Whether a number can be measured: a system has so many coordinates with its scheme, and not

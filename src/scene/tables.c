@@ -258,8 +258,10 @@ static const SticEntry steps[] = {
     ROW_LIST(SticSignal, "value", value, count, REALS, "*", "value of each interval"),
 };
 static const SticEntry curve[] = {
-    ROW(SticSignal, interval, POSITIVE, 0, LARGE, "s", "time between two values"),
-    ROW_LIST(SticSignal, "value", value, count, REALS, "*", "values, the first at t = 0"),
+    ROW(SticSignal, interval, POSITIVE, 0, LARGE, "s",
+        "time between two values, the first of which is at t = 0"),
+    ROW_LIST(SticSignal, "time", time, count, REALS, "s", "ascending times instead of an interval"),
+    ROW_LIST(SticSignal, "value", value, count, REALS, "*", "values"),
 };
 const SticEntryTable stic_entries_signal[STIC_SIGNAL_KIND_COUNT] = {
     [STIC_SIGNAL_WAVE] = {"signal", "wave", "offset + amplitude sin(frequency t + phase)", NULL,
@@ -333,6 +335,10 @@ static const SticEntry run[] = {
     ROW_AT(SticSceneRun, "duration", until, POSITIVE, 0, LARGE, "s", "end"),
     ROW_AT(SticSceneRun, "short_duration", short_until, REAL, 0, LARGE, "s",
            "end of the short version; 0: the same"),
+    ROW(SticSceneRun, resolution, REAL, 0, LARGE, "s",
+        "what functions of t do in a shorter time may be missed by event and relaxed; 0: a 128th "
+        "of "
+        "the step"),
     ROW_PICK(SticSceneRun, accuracy, accuracies,
              "what the run promises; a tolerance of the solver decides instead"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),

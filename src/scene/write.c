@@ -292,6 +292,21 @@ static size_t member_size(const SticEntry* entry)
     }
 }
 
+// two lists may share a length, and one of them need not be there
+static bool is_list(const SticEntry* entry)
+{
+    return entry->type >= STIC_ENTRY_PARTS && entry->type <= STIC_ENTRY_ELEMENTS;
+}
+
+static bool is_missing(const SticEntry* entry, const unsigned char* from)
+{
+    const void* list = NULL;
+    if (!is_list(entry))
+        return false;
+    memcpy(&list, from + entry->offset, sizeof list);
+    return list == NULL;
+}
+
 // fields that differ from the standard ones
 static void put_fields(Writer* writer, const SticEntryTable* table, const void* from,
                        const void* standard)
@@ -302,11 +317,11 @@ static void put_fields(Writer* writer, const SticEntryTable* table, const void* 
         size_t size = member_size(entry);
         uint32_t at = entry->offset;
         // lists are there when they have a length, which is also that of columns of files
-        if (entry->type >= STIC_ENTRY_PARTS && entry->type <= STIC_ENTRY_ELEMENTS)
+        if (is_list(entry))
             at = entry->count_offset;
         if (strstr(entry->name, "_column") != NULL)
             size = 0;
-        if (size == 0 || memcmp(now + at, before + at, size) == 0)
+        if (size == 0 || is_missing(entry, now) || memcmp(now + at, before + at, size) == 0)
             continue;
         put_key(writer, entry->name);
         put_member(writer, entry, from);

@@ -7,6 +7,10 @@
 // part may arrive first, and overlap by less than p. Pairs of bodies that move further are examined
 // again at the end of the step; steps without such bodies cost nothing. Schemes that promise gaps
 // learn of every contact that closed in a step without taking part in it, whatever moved.
+#include <math.h>
+#include <string.h>
+
+#include "body/body.h"
 #include "math/math.h"
 #include "step/parts.h"
 #include "step/touched.h"
@@ -16,8 +20,15 @@
 #define FAR_PART 0.02
 // and below this part it does not move, apart from the rounding of places
 #define STILL_PART 1e-12
+// places of a pair that are looked at in a step, which has at most half as many parts
+#define MOST_PLACES 2048.0
 // weight of the overlap of a contact with restitution, relative to one without
 #define BOUNCING 0.1
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
 
 static double spin_of(const SticLayout* layout, int32_t block, const double* velocities)
 {
@@ -50,16 +61,16 @@ static double turn_of(const SticSystem* system, const SticInteraction* contact,
 }
 
 // blocks that move by a part of their size, or by a tenth of what is inside the thinnest shape, in a
-// time at the velocities of either end
+// time at the velocities of either end, while what is prescribed comes nearer by `swept`
 static bool find_far(const SticSystem* system, const SticState* const ends[2], double time,
-                     double part, uint8_t* far)
+                     double part, double swept, uint8_t* far)
 {
     bool any = false;
     for (int32_t i = 0; i < system->layout.blocks; ++i) {
         const double own = part * system->size[i], thin = 0.1 * system->thin,
                      least = thin > 0.0 && thin < own ? thin : own;
-        far[i] = way_of(system, i, ends[0]->u, time) > least ||
-                 way_of(system, i, ends[1]->u, time) > least;
+        far[i] = way_of(system, i, ends[0]->u, time) + swept > least ||
+                 way_of(system, i, ends[1]->u, time) + swept > least;
         any = any || far[i];
     }
     return any;
@@ -190,29 +201,130 @@ static SticStatus measure_new(const SticSystem* system, const SticStepRecord* re
 }
 
 // Bodies that may be through a thin one before they are found in it: as a part beyond any limit, which
-// halves with the step. Pairs that touch already cannot pass each other.
+// halves with the step
 static SticStatus measure_passes(const SticSystem* system, const SticStepRecord* record,
-                                 const SticState* const ends[2], SticArena* arena, uint8_t* far,
-                                 SticStepInfo* info)
+                                 const SticState* const ends[2], const uint8_t* far,
+                                 SticArena* arena, SticStepInfo* info)
 {
     const double h = ends[1]->t - ends[0]->t;
-    bool any = false;
-    for (int32_t i = 0; i < system->layout.blocks; ++i) {
-        far[i] = way_of(system, i, ends[1]->u, h) > system->thin;
-        any = any || far[i];
-    }
-    if (!any || system->thin == 0.0)
-        return STIC_OK;
     // after an impact where the step begins, bodies move with the velocities of its end
     const SticReach reach = {.time = h, .u = ends[1]->u, .among = far, .known = &record->set};
     SticSet met;
     STIC_TRY(system->ops->detect(system, ends[0], &reach, arena, &met));
     for (int32_t i = 0; i < met.count; ++i) {
         const double passes = met.interaction[i].passes;
-        if (passes > 1.0 && passes > info->depth_part)
-            info->depth_part = passes;
+        if (!(passes > 1.0 && passes > info->depth_part))
+            continue;
+        info->depth_part = passes;
+        info->depth_turn = larger(passes, turn_of(system, &met.interaction[i], ends[1], h));
     }
     return STIC_OK;
+}
+
+// a pair of bodies on its way to the end of a step
+typedef struct Way {
+    const SticInteraction* contact;
+    const SticState* end;
+    double* q;        // [nq] coordinates of the end but for those of the pair
+    double time, way; // from the beginning to the end
+} Way;
+
+// the least gap of the pair some time before the end
+static SticStatus gap_before(const SticSystem* system, const Way* way, double time, double* least)
+{
+    const SticLayout* layout = &system->layout;
+    const SticState then = {way->end->t - time, way->q, way->end->u, way->end->memory};
+    double gap[2];
+    for (int k = 0; k < 2; ++k) {
+        const int32_t i = way->contact->block[k];
+        if (i >= 0)
+            stic_chart_drift((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
+                             way->end->q + layout->q_at[i], way->end->u + layout->u_at[i], -time,
+                             way->q + layout->q_at[i]);
+    }
+    STIC_TRY(system->ops->gap(system, &then, way->contact->part, way->contact->id, gap));
+    *least = gap[1];
+    return STIC_OK;
+}
+
+// places on the way that are half of the thickness apart, from the end backwards, until one is deeper
+// than that: what goes through is so somewhere, and arcs between contacts that keep their gaps are not
+static SticStatus look_back(const SticSystem* system, const Way* way, const SticTouched* touched,
+                            SticStepInfo* info)
+{
+    const double half = 0.5 * way->contact->thin, most = ceil(way->way / half),
+                 count = most < MOST_PLACES ? most : MOST_PLACES,
+                 before = stic_touched_depth(touched, way->contact);
+    bool found = false;
+    for (double k = 0.0; k < count && !found; ++k) {
+        double least = 0.0;
+        STIC_TRY(gap_before(system, way, way->time * k / count, &least));
+        const double part = deeper_by(way->contact, -least, touched);
+        found = -least - before > half && part > info->depth_part;
+        if (!found)
+            continue;
+        info->depth_part = part;
+        info->depth_turn = way->way / way->contact->thin;
+    }
+    for (int k = 0; k < 2; ++k) {
+        const int32_t i = way->contact->block[k];
+        if (i >= 0)
+            memcpy(way->q + system->layout.q_at[i], way->end->q + system->layout.q_at[i],
+                   (size_t)(system->layout.q_at[i + 1] - system->layout.q_at[i]) * sizeof *way->q);
+    }
+    return STIC_OK;
+}
+
+// Pairs that touch pass each other with their other features: the other end of a plate that falls on
+// a corner goes through another one, or a surface without a volume, and out of it within a step
+static SticStatus measure_ways(const SticSystem* system, const SticStepRecord* record,
+                               const SticState* const ends[2], double swept, SticArena* arena,
+                               SticStepInfo* info)
+{
+    const double h = ends[1]->t - ends[0]->t;
+    Way way = {.end = ends[1], .time = h};
+    SticTouched touched;
+    const double* gap = NULL;
+    STIC_TRY(STIC_TAKE(arena, &way.q, system->layout.nq));
+    memcpy(way.q, ends[1]->q, (size_t)system->layout.nq * sizeof *way.q);
+    STIC_TRY(gaps_of(system, &record->set, ends[0], arena, &gap));
+    STIC_TRY(stic_touched_list(arena, &record->set, gap, &touched));
+    for (int32_t i = 0; i < record->set.count; ++i) {
+        const SticInteraction *contact = &record->set.interaction[i], *last = way.contact;
+        if (contact->level != STIC_LEVEL_CONTACT || contact->bonded || !(contact->thin > 0.0) ||
+            (last != NULL && last->part[0] == contact->part[0] &&
+             last->part[1] == contact->part[1]))
+            continue;
+        way.contact = contact;
+        way.way = 0.0;
+        for (int k = 0; k < 2; ++k)
+            way.way += contact->block[k] >= 0   ? way_of(system, contact->block[k], ends[1]->u, h)
+                       : contact->block[k] < -1 ? swept
+                                                : 0.0;
+        if (way.way > contact->thin && isfinite(way.way))
+            STIC_TRY(look_back(system, &way, &touched, info));
+    }
+    return STIC_OK;
+}
+
+// what bodies may have gone through, if some move further than the thinnest is thick
+static SticStatus measure_thin(const SticSystem* system, const SticStepRecord* record,
+                               const SticState* const ends[2], double swept, SticArena* arena,
+                               SticStepInfo* info)
+{
+    const double h = ends[1]->t - ends[0]->t;
+    uint8_t* far = NULL;
+    bool any = false;
+    STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
+    for (int32_t i = 0; i < system->layout.blocks; ++i) {
+        far[i] = way_of(system, i, ends[1]->u, h) + swept > system->thin;
+        any = any || far[i];
+    }
+    if (!any || system->thin == 0.0)
+        return STIC_OK;
+    STIC_TRY(measure_passes(system, record, ends, far, arena, info));
+    return system->ops->gap == NULL ? STIC_OK
+                                    : measure_ways(system, record, ends, swept, arena, info);
 }
 
 // `fresh`: all contacts of the end, else those of the step
@@ -230,13 +342,16 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
     // after the record that the step left in the arena
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
-    const bool any = sized && find_far(system, ends, time, FAR_PART, far);
-    if (fresh && (any || !sized || find_far(system, ends, time, STILL_PART, far)))
+    double swept = 0.0;
+    if (fresh && sized && system->ops->sweep != NULL)
+        STIC_TRY(system->ops->sweep(system, ends[0]->t, ends[1]->t, &swept));
+    const bool any = sized && find_far(system, ends, time, FAR_PART, swept, far);
+    if (fresh && (any || !sized || find_far(system, ends, time, STILL_PART, swept, far)))
         STIC_TRY(measure_new(system, record, ends, any, arena, info));
     else if (any)
         STIC_TRY(measure_far(system, record, ends[1], far, info));
     if (fresh && sized)
-        STIC_TRY(measure_passes(system, record, ends, arena, far, info));
+        STIC_TRY(measure_thin(system, record, ends, swept, arena, info));
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }

@@ -404,6 +404,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                          .length = t_to - from->t,
                          .rest = settings->rest,
                          .decided = -DBL_MAX,
+                         .smooth = {INFINITY, -INFINITY},
                          .unsolved = STIC_OUTCOME_SOLVED};
     // directions of slips that begin, and velocities after impacts, are read off solutions;
     // accuracy that cannot be reached is taken as far as it goes

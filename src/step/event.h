@@ -113,18 +113,19 @@ typedef struct SticEventMotion {
     const SticEventSettings* settings;
     SticStepInfo* info;
     SticEventOwn* own;
-    double length;   ///< of the call, s
-    double rest;     ///< flights shorter than this count as rest, s
-    double push;     ///< largest acceleration of the last instant, m/s2 and rad/s2
-    double speed;    ///< largest velocity of the call in the metric of the mass
-    double decided;  ///< until when contacts that left their features are left alone, s
-    bool planned;    ///< the modes behind the event that was found are known
-    bool rootless;   ///< their accelerations have no root: one of several solutions
-    bool left;       ///< a closed contact was not found at the last state looked at
-    int32_t leaving; ///< interaction whose border is looked for
-    double within;   ///< time that the list was detected for, s
-    double piece[2]; ///< kinks of loads and prescribed motions before and behind; infinite: none
-    bool kink;       ///< the instant under way is one of them
+    double length;    ///< of the call, s
+    double rest;      ///< flights shorter than this count as rest, s
+    double push;      ///< largest acceleration of the last instant, m/s2 and rad/s2
+    double speed;     ///< largest velocity of the call in the metric of the mass
+    double decided;   ///< until when contacts that left their features are left alone, s
+    bool planned;     ///< the modes behind the event that was found are known
+    bool rootless;    ///< their accelerations have no root: one of several solutions
+    bool left;        ///< a closed contact was not found at the last state looked at
+    int32_t leaving;  ///< interaction whose border is looked for
+    double within;    ///< time that the list was detected for, s
+    double piece[2];  ///< kinks of loads and prescribed motions before and behind; infinite: none
+    bool kink;        ///< the instant under way is one of them
+    double smooth[2]; ///< times between which loads and prescribed motions are smooth
     SticDirections list;       ///< interactions within reach, features frozen where detected
     SticEventContact* contact; ///< [list.set.count]
     double (*hold)[STIC_EVENT_GROUPS]; ///< [list.set.count] part of the bound along guided slips

@@ -576,25 +576,46 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
 /* ---- directions of slip ----
  *
  * Friction turns the direction of a slip of speed v to that of its own force within about
- * v/(mu g), which makes slow slips stiff. Below a speed that this time is a small part of the call
- * for, the slip is guided: straight along its direction over a step, and the direction of the next
- * step is that of the friction force, across included. Errors are of the order of that time.
+ * v/(mu g), which makes slow slips stiff. Below a speed for which this time is a small part of that
+ * over which loads are smooth, the slip is guided: straight along its direction over a step, and
+ * the direction of the next step is that of the friction force, across included. What that leaves
+ * out is the friction across, c of its bound, and the velocity is off by c v: this is kept below
+ * what it may be of slips too slow to matter, so that faster ones must be straighter. A slip that
+ * turns faster is followed by the integrator, in steps of the order of v/(mu g).
  */
 
+// time of turning, as a part of that over which loads are smooth, below which slips are guided
 #define GUIDED_PART 1e-2
-// friction across a slip, as a part of its bound, up to which the slip is guided: otherwise it
-// turns, for a time of the order of v/(mu g), by steps that follow it
+// friction across a slip, as a part of its bound, up to which the slip is guided, however slow
 #define TURN 0.05
+// speed up to which that holds, in units of that below which slips are guided
+#define SLOW 1e-4
 // speed, in units of that below which slips are guided, that a guided step may end with
 #define GUIDED_GAIN 4.0
+// length of a step, in times of turning, from which on guiding pays: the pair is stable up to six
+#define STIFF 6.0
+
+// what friction with a bound of its own weight does to a slip, m/s2
+static double friction_rate(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t g)
+{
+    const double mu = law->normal ? stic_event_more(law->mu[g][0], law->mu[g][1]) : 1.0;
+    // velocities that count as none within the time of rest, as a rate
+    return 2.0 * mu * stic_event_velocity(m, i) / m->rest;
+}
 
 // speed below which a slip is guided
 static double guided_speed(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t g)
 {
-    const double mu = law->normal ? stic_event_more(law->mu[g][0], law->mu[g][1]) : 1.0;
-    // velocities that count as none within the time of rest, as a rate
-    const double rate = 2.0 * stic_event_velocity(m, i) / m->rest;
-    return GUIDED_PART * mu * rate * m->length;
+    const double time = m->smooth[1] - m->smooth[0];
+    return GUIDED_PART * friction_rate(m, i, law, g) * (time < m->length ? time : m->length);
+}
+
+// friction across a guided slip of some speed that is left out
+static double allowed_across(const SticEventMotion* m, int32_t i, const SticEventLaw* law,
+                             int32_t g, double speed)
+{
+    const double slow = SLOW * guided_speed(m, i, law, g);
+    return speed > slow ? TURN * slow / speed : TURN;
 }
 
 static bool any_guided(const SticEventMotion* m)
@@ -605,6 +626,27 @@ static bool any_guided(const SticEventMotion* m)
     return any;
 }
 
+// how far friction across the slips of interaction i is beyond what is left out, as a quotient
+static double turning(const SticEventMotion* m, const SticEventInstant* now, int32_t i)
+{
+    SticEventLaw law;
+    double most = 0.0;
+    if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
+        return 0.0;
+    for (int32_t g = 0; g < law.groups; ++g) {
+        const double speed = stic_event_size(&law, g, now->gamma + now->all.set.row_at[i]);
+        most = stic_event_more(most, stic_event_across(m, now, i, g) /
+                                         allowed_across(m, i, &law, g, speed));
+    }
+    return most;
+}
+
+static void release(SticEventMotion* m)
+{
+    for (int32_t i = 0; i < m->list.set.count; ++i)
+        m->contact[i].guided[0] = m->contact[i].guided[1] = 0;
+}
+
 // part of the call below which steps are stopped by friction across guided slips that is noise
 #define NOISY 1e-4
 
@@ -613,19 +655,19 @@ static bool any_guided(const SticEventMotion* m)
 static bool let_all_turn(SticEventMotion* m)
 {
     const bool any = m->unsettled && any_guided(m);
-    for (int32_t i = 0; i < m->list.set.count && any; ++i)
-        m->contact[i].guided[0] = m->contact[i].guided[1] = 0;
+    if (any)
+        release(m);
     return any;
 }
 
-// lets go of slips whose friction across would be more than a part of its bound, and of those of
-// the same bodies, which would hold them; returns whether there are any
+// lets go of slips whose friction across would be more than is left out, and of those of the same
+// bodies, which would hold them; returns whether there are any
 static bool let_turn(SticEventMotion* m, const SticEventInstant* now)
 {
     const SticSet* set = &m->list.set;
     bool any = false;
     for (int32_t i = 0; i < set->count; ++i) {
-        if (!(stic_event_across(m, now, i, 0) > TURN || stic_event_across(m, now, i, 1) > TURN))
+        if (!(turning(m, now, i) > 1.0))
             continue;
         any = true;
         for (int32_t k = 0; k < set->count; ++k)
@@ -691,13 +733,15 @@ static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, dou
 }
 
 // Slips begin with accelerations that grow from nothing: whether a guided step was too long shows
-// at its end.
-static SticStatus guided_too_long(SticEventMotion* m, const SticState* end, bool* too_long)
+// at its end. `pays`: length below which the integrator follows the slips at no more cost.
+static SticStatus guided_too_long(SticEventMotion* m, const SticState* end, bool* too_long,
+                                  double* pays)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     const SticSet* set = &m->list.set;
     SticEventInstant now;
     *too_long = false;
+    *pays = 0.0;
     if (!any_guided(m))
         return STIC_OK;
     STIC_TRY(stic_event_accelerate(m, end, &now));
@@ -705,12 +749,14 @@ static SticStatus guided_too_long(SticEventMotion* m, const SticState* end, bool
         SticEventLaw law;
         if (stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
-        for (int32_t g = 0; g < law.groups; ++g)
-            *too_long = *too_long || stic_event_across(m, &now, i, g) > 2.0 * TURN;
-        for (int32_t g = 0; g < law.groups; ++g)
-            *too_long = *too_long || (m->contact[i].guided[g] &&
-                                      stic_event_size(&law, g, now.gamma + set->row_at[i]) >
-                                          2.0 * GUIDED_GAIN * guided_speed(m, i, &law, g));
+        *too_long = *too_long || turning(m, &now, i) > 2.0;
+        for (int32_t g = 0; g < law.groups; ++g) {
+            if (!m->contact[i].guided[g])
+                continue;
+            const double speed = stic_event_size(&law, g, now.gamma + set->row_at[i]);
+            *too_long = *too_long || speed > 2.0 * GUIDED_GAIN * guided_speed(m, i, &law, g);
+            *pays = stic_event_more(*pays, STIFF * speed / friction_rate(m, i, &law, g));
+        }
     }
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
@@ -766,6 +812,24 @@ static double turning_time(const SticEventMotion* m, const SticEventInstant* hel
     return time < m->step->h ? time : time < INFINITY ? m->step->h : 0.0;
 }
 
+// Works and impulses of forces that were given for a time beside those of a step; `gamma` are the
+// velocities behind them.
+static SticStatus count_release(SticEventMotion* m, const SticEventInstant* held,
+                                const SticEventInstant* free, double time, const double* gamma)
+{
+    const SticSet* set = &held->all.set;
+    double *full = NULL, *mean = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &full, set->rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &mean, set->rows));
+    for (int32_t row = 0; row < set->rows; ++row) {
+        full[row] = time * (free->reaction[row] - held->reaction[row]);
+        mean[row] = 0.5 * (held->gamma[row] + gamma[row]);
+    }
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, full, mean, &m->info->ledger));
+    stic_ledger_add_prescribed(set->rows, full, held->all.measures.chi, 1.0, &m->info->ledger);
+    return stic_seen_add(&m->own->seen, set, full);
+}
+
 // Turns guided slips to where friction turns them: all of them are released for the same short
 // time, so that points of one body keep directions that the body can have.
 static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticState* state)
@@ -779,8 +843,7 @@ static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticS
     STIC_TRY(STIC_TAKE(arena, &guided, set->count));
     STIC_TRY(STIC_TAKE(arena, &rate, set->rows));
     memcpy(guided, m->contact, (size_t)set->count * sizeof *guided);
-    for (int32_t i = 0; i < set->count; ++i)
-        m->contact[i].guided[0] = m->contact[i].guided[1] = 0;
+    release(m);
     STIC_TRY(stic_event_accelerate(m, state, &free));
     memcpy(m->contact, guided, (size_t)set->count * sizeof *guided);
     for (int32_t c = 0; c < nu; ++c)
@@ -790,7 +853,8 @@ static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticS
     const double time = turning_time(m, held, rate);
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += time * free.acceleration[c];
-    return STIC_OK;
+    stic_directions_velocity(&held->all, state->u, rate);
+    return count_release(m, held, &free, time, rate);
 }
 
 // directions of the next step
@@ -929,6 +993,18 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     return STIC_OK;
 }
 
+// A step ends where the stretch does over which loads and prescribed motions are smooth: its stages
+// see all of that. A stretch may be longer than the call.
+static void stay_smooth(SticEventMotion* m, double t, double* length)
+{
+    if (!(t >= m->smooth[0] && t + m->least < m->smooth[1])) {
+        m->smooth[0] = t;
+        m->smooth[1] = stic_stepper_smooth(m->stepper, m->system, t, t + m->length);
+    }
+    if (*length > m->smooth[1] - t)
+        *length = m->smooth[1] - t;
+}
+
 SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* state, bool* event)
 {
     const SticLayout* layout = &m->system->layout;
@@ -937,6 +1013,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
                             &m->own->force};
     bool again = true;
     m->least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
+    stay_smooth(m, state->t, &length);
     STIC_TRY(note_start(m, state));
     STIC_TRY(guide(m, state));
     STIC_TRY(shorten_guided(m, state, &length));
@@ -954,9 +1031,12 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
             continue;
         }
         const SticState end = end_state(m);
-        STIC_TRY(guided_too_long(m, &end, &again));
-        if (again && length > 1e-6 * m->length)
+        double pays = 0.0;
+        STIC_TRY(guided_too_long(m, &end, &again, &pays));
+        if (again && length > 2.0 * pays && length > 1e-6 * m->length)
             length *= 0.5;
+        else if (again)
+            release(m);
         else
             STIC_TRY(cut(m, &scale, &length, event, &again));
     }

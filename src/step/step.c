@@ -36,6 +36,14 @@ enum {
      STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_CONE) |                                \
      STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ROLLING))
 
+// laws of up to three rows: what a deviation is kept of
+#define PENALTY_LAWS                                                                               \
+    (STIC_LAW_BIT(STIC_LAW_FREE) | STIC_LAW_BIT(STIC_LAW_NONNEG) |                                 \
+     STIC_LAW_BIT(STIC_LAW_INTERVAL) | STIC_LAW_BIT(STIC_LAW_BALL) |                               \
+     STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ELLIPSOID) |                           \
+     STIC_LAW_BIT(STIC_LAW_CYLINDER) | STIC_LAW_BIT(STIC_LAW_CONTENSOU) |                          \
+     STIC_LAW_BIT(STIC_LAW_CONE) | STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE))
+
 const SticScheme stic_scheme_table[] = {
     {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
      ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_moreau_fields,
@@ -71,7 +79,7 @@ const SticScheme stic_scheme_table[] = {
      "84)",
      STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_penalty_fields,
      stic_penalty_advance, .promises = 0, .lacks = STIC_REBOUND_NORMAL | STIC_REBOUND_TANGENTIAL,
-     .soft = true},
+     .laws = PENALTY_LAWS, .soft = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
@@ -189,7 +197,7 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
     for (int i = 0; foreign != 0 && i < STIC_LAW_COUNT; ++i)
         if (foreign & STIC_LAW_BIT(i))
             return stic_error_set(error, STIC_UNSUPPORTED,
-                                  "scheme '%s' has no modes for the law '%s', which system '%s' "
+                                  "scheme '%s' has no rule for the law '%s', which system '%s' "
                                   "uses; moreau and koziara take it",
                                   scheme->name, stic_law_name((SticLaw)i), system->name);
     const int lacking = scheme->lacks & system->bounces;
@@ -275,6 +283,17 @@ double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, d
     const double load = loads->kink != NULL ? loads->kink(loads->self, t) : INFINITY;
     const double motion = system->ops->kink != NULL ? system->ops->kink(system, t) : INFINITY;
     return load < motion ? load : motion;
+}
+
+double stic_stepper_smooth(const SticStepper* stepper, const SticSystem* system, double t,
+                           double end)
+{
+    STIC_ASSERT(stepper != NULL);
+    STIC_ASSERT(system != NULL);
+    const SticLoads* loads = &stepper->loads;
+    if (loads->smooth != NULL)
+        end = loads->smooth(loads->self, t, end);
+    return system->ops->smooth != NULL ? system->ops->smooth(system, t, end) : end;
 }
 
 bool stic_stepper_interrupted(const SticStepper* stepper)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prescribed bodies: where they are and how they move at a time, and the sides of contacts.
+#include "collide/hull.h"
 #include "math/math.h"
+#include "shape/shape.h"
 #include "stiction/extend/base.h"
 #include "world/world.h"
 
@@ -79,6 +81,60 @@ SticStatus stic_view_move(const SticView* view, double t, double lead)
         moved->R = stic_quat_to_matrix(moved->now.orientation);
         moved->turn =
             stic_mat3_mul_transpose(stic_quat_to_matrix(moved->late.orientation), moved->R);
+    }
+    return STIC_OK;
+}
+
+// How far the surface of a shape lies from an axis through the origin of its body. A half-space has
+// no end, and turning about its normal does not move it.
+static double arm_of(const SticBlockShape* shape, SticVec3 turn)
+{
+    if (shape->shape->kind == STIC_SHAPE_HALF_SPACE) {
+        const SticVec3 normal =
+            stic_mat3_mul_vec(shape->pose.F, shape->shape->as.half_space.normal);
+        const SticVec3 off = stic_vec3_cross(turn, normal);
+        return stic_vec3_norm(off) > STIC_TOUCH_PART * stic_vec3_norm(turn) ? INFINITY : 0.0;
+    }
+    const SticVec3 centre = stic_pose_apply(&shape->pose, shape->shape->centre);
+    return stic_vec3_norm(centre) + shape->shape->radius;
+}
+
+// distance by which a shape moves with a shift and a turn of its body, which are in body axes
+static double way_with(const SticBlockShape* shape, double shift, SticVec3 turn)
+{
+    const double angle = stic_vec3_norm(turn);
+    return angle > 0.0 ? shift + angle * arm_of(shape, turn) : shift;
+}
+
+// by velocities at the beginning and the end, and by what lies between: either of them may vanish
+static double way_of(const SticMoved* moved, const SticBlockShape* shape)
+{
+    const SticBodyMotion* const ends[] = {&moved->now, &moved->late};
+    const SticQuat back = stic_quat_conjugate(moved->now.orientation);
+    double most =
+        way_with(shape, stic_vec3_norm(stic_vec3_sub(moved->late.position, moved->now.position)),
+                 stic_quat_rotate(back, stic_rotation_log(moved->turn)));
+    for (int k = 0; k < 2; ++k) {
+        const SticQuat own = stic_quat_conjugate(ends[k]->orientation);
+        const SticVec3 turn = stic_vec3_scale(moved->lead, ends[k]->angular_velocity);
+        const double way = way_with(shape, moved->lead * stic_vec3_norm(ends[k]->velocity),
+                                    stic_quat_rotate(own, turn));
+        most = way > most ? way : most;
+    }
+    return most;
+}
+
+SticStatus stic_view_sweep(const SticSystem* system, double t, double until, double* way)
+{
+    STIC_ASSERT(until >= t);
+    const SticView* view = stic_view_of(system);
+    *way = 0.0;
+    STIC_TRY(stic_view_move(view, t, until - t));
+    for (int32_t k = 0; k < view->shapes && view->prescribed > 0; ++k) {
+        const SticBlockShape* shape = &view->shape[k];
+        const double own =
+            shape->block < -1 ? way_of(stic_view_moved(view, shape->block), shape) : 0.0;
+        *way = own > *way ? own : *way;
     }
     return STIC_OK;
 }

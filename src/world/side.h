@@ -53,7 +53,8 @@ static inline void stic_side_place(SticChart chart, int32_t n, const double* q, 
     }
 }
 
-/// Add the motion to a pose; all charts but SCALABLE.
+/// Add the motion to a pose; the rate of the scale of a scalable block, which is 0 where steps begin
+/// and end, is left out.
 static inline void stic_side_move(SticChart chart, const double* u, SticSide* side)
 {
     side->v = stic_vec3_load(u);
@@ -62,6 +63,10 @@ static inline void stic_side_move(SticChart chart, const double* u, SticSide* si
         (void)stic_mat3_inverse(side->R, &inverse);
         side->L = stic_mat3_mul(stic_mat3_load(u + 3), inverse);
         side->A = stic_mat3_scale(-1.0, stic_mat3_mul(side->L, side->L));
+    } else if (chart == STIC_CHART_SCALABLE) {
+        // omega is s times the angular velocity (Möller 4.76), and comes after the rate
+        const SticVec3 w = stic_mat3_mul_vec(side->R, stic_vec3_load(u + 4));
+        side->L = stic_mat3_skew(stic_vec3_scale(1.0 / (side->s * side->s), w));
     } else if (chart != STIC_CHART_LINEAR) {
         const SticVec3 w = stic_mat3_mul_vec(side->R, stic_vec3_load(u + 3));
         side->L = stic_mat3_skew(stic_vec3_scale(1.0 / side->s, w));

@@ -174,7 +174,8 @@ SticStatus stic_swing_meet(SticCollide* collide, const SticEncounter* encounter,
     const double r[2] = {encounter->swing[0]->radius, encounter->swing[1]->radius};
     const double size = 2.0 * (r[0] < r[1] ? r[0] : r[1]);
     double t = encounter->begin;
-    for (int k = 0; k < MOST_ROUNDS && t < encounter->end; ++k) {
+    int k = 0;
+    for (; k < MOST_ROUNDS && t < encounter->end; ++k) {
         const double way = speed * (encounter->end - t);
         STIC_TRY(collide_at(collide, encounter, t, way, contact, count));
         const double gap = nearest(*contact, *count);
@@ -186,6 +187,9 @@ SticStatus stic_swing_meet(SticCollide* collide, const SticEncounter* encounter,
             return take_meeting(collide, encounter, t, reach, contact, count);
         t += gap / speed;
     }
+    // a corner that has just left keeps the rounds short, while another one may be on its way
+    if (k == MOST_ROUNDS)
+        return collide_at(collide, encounter, 0.0, reach, contact, count);
     *count = 0;
     return STIC_OK;
 }

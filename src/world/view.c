@@ -86,6 +86,22 @@ static double view_kink(const SticSystem* system, double t)
     return first;
 }
 
+static double view_smooth(const SticSystem* system, double t, double end)
+{
+    const SticView* view = stic_view_of(system);
+    for (int32_t k = 0; k < view->prescribed; ++k) {
+        const SticBodyDef* def = &view->world->body[view->moved[k].body].def;
+        if (def->motion_smooth != NULL)
+            end = def->motion_smooth(def->motion_self, t, end);
+    }
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticJointDef* def = &view->world->joint[view->joint[k].slot].def;
+        if (def->driven && def->drive.velocity_smooth != NULL)
+            end = def->drive.velocity_smooth(def->drive.velocity_self, t, end);
+    }
+    return end;
+}
+
 static const SticSystemOps view_ops = {
     .mass = view_mass,
     .force = stic_view_force,
@@ -99,8 +115,10 @@ static const SticSystemOps view_ops = {
     .retrace = stic_world_retrace,
     .gap = stic_world_gap,
     .kink = view_kink,
+    .smooth = view_smooth,
     .follow = stic_view_follow,
     .winding = stic_view_winding,
+    .sweep = stic_view_sweep,
 };
 
 /* ---- building ---- */

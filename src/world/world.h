@@ -326,6 +326,8 @@ static inline const SticMoved* stic_view_moved(const SticView* view, int32_t blo
 {
     return &view->moved[-2 - block];
 }
+/// How far surfaces of prescribed bodies move at most between two times; SticSystemOps.sweep.
+SticStatus stic_view_sweep(const SticSystem* system, double t, double until, double* way);
 /// Motion of one prescribed body at a time.
 SticBodyMotion stic_body_motion_at(const SticBodyDef* def, double t);
 /// Pose of a block, a prescribed body or the world; with rates its motion.

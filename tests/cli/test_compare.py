@@ -47,6 +47,22 @@ class Compare(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
+    def test_missed(self):
+        """A run with steps that missed its accuracy is no yardstick: they are counted, and the exit
+        code is that of run."""
+        with open(self.scene, encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path("rough.lua"), "w", encoding="utf-8") as file:
+            file.write(text.replace("duration = 0.3", "duration = 0.3, policy = 'continue'") +
+                       "solver{name = 'nsgs', tolerance = 1e-12, max_iterations = 1}\n")
+        for scene, code in ((self.scene, DONE), (self.path("rough.lua"), UNSOLVED)):
+            done = run(scene, "--schemes", "moreau", "--steps", "0.01", "--against", "self", "--csv",
+                       self.path("t.csv"), "--force")
+            self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+            with open(self.path("t.csv"), encoding="utf-8") as file:
+                row = next(csv.DictReader(file))
+            self.assertEqual(int(row["missed"]) > 0, code == UNSOLVED, row)
+
     def test_table_of_the_guide(self):
         """The table of docs/guide/compare.md is what its command gives: two digits, or below a bound."""
         with open(os.path.join(ROOT, "docs/guide/compare.md"), encoding="utf-8") as file:

@@ -422,9 +422,20 @@ class Runs(Folder):
         code, text = self.run_it("run", self.write(text + "scheme 'event'\n"), "-f", "-o",
                                  self.path("a.h5"))
         self.assertEqual(code, 3, text)
-        self.assertIn("has no modes for the law", text)
+        self.assertIn("has no rule for the law", text)
         # before the first step, though nothing touches there
         self.assertFalse(os.path.exists(self.path("a.h5")))
+
+    def test_penalty_refuses(self):
+        """Laws with more rows than penalty keeps, before anything touches; Coulomb's falls and lands."""
+        for law, code in (("law = 'rolling', rolling = 0.01", 3), ("law = 'contensou', patch = 0.01", 3),
+                          ("law = 'coulomb'", 0)):
+            text = (f"material{{name = 'm', friction = 0.5, {law}}}\n" + FLOOR +
+                    body("b", BALL, position="{0, 0, 0.12}") +
+                    "scheme 'penalty'\nrun{step = 1e-4, duration = 0.1, energy_alarm = false}\n")
+            said = self.run_it("run", self.write(text), "-f", "-o", self.path(f"{code}.h5"))
+            self.assertEqual(said[0], code, said[1])
+            self.assertEqual(os.path.exists(self.path(f"{code}.h5")), code == 0, said[1])
 
     def test_euler_energy(self):
         """Forces of a step of Euler's work over its mean velocity: nothing is left over, and six

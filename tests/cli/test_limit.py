@@ -20,6 +20,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BIN = os.path.abspath(os.environ.get("STICTION_BIN",
                                      os.path.join(ROOT, "build/release/bin/stiction")))
 ARCH = os.path.join(ROOT, "scenes/arch.lua")
+WALL = os.path.join(ROOT, "studies", "lourenco.lua")
 DONE, UNSOLVED, USAGE, INPUT = 0, 1, 2, 3
 # a box that slides at its friction and tips at width over height, with a load of a tenth of its weight
 BOX = """local h = param("height", 0.5)
@@ -100,6 +101,23 @@ class Limit(unittest.TestCase):
             for joint in found["joints"]:
                 radius = math.hypot(joint["point"][0], joint["point"][2])
                 self.assertLessEqual(abs(radius - 10), found["limit"] / 2 * (1 + 1e-6))
+                # joints lie along the radius, their middle at 10 m
+                self.assertAlmostEqual(joint["eccentricity"], abs(radius - 10) / (found["limit"] / 2), delta=1e-5)
+                if joint["hinges"] and not joint["slides"]:
+                    self.assertAlmostEqual(joint["eccentricity"], 1, delta=1e-4)
+
+    def test_joints_of_a_wall(self):
+        # all contacts of two bodies, whichever of them a contact names first: as many pairs as faces share
+        found = self.answer(WALL, "--vary", "load", "--no-check", "--param", "control=limit", "--param", "rule=manifold")
+        pairs = {frozenset((joint["a"], joint["b"])) for joint in found["joints"]}
+        self.assertEqual([len(found["joints"]), len(pairs)], [147, 147])
+        # a joint that turns about its border is pressed there (complementary slackness)
+        largest = max(math.hypot(*joint["force"]) for joint in found["joints"])
+        turning = [joint["eccentricity"] for joint in found["joints"]
+                   if joint["hinges"] and not joint["slides"] and math.hypot(*joint["force"]) > 1e-3 * largest]
+        self.assertGreater(len(turning), 0)
+        for eccentricity in turning:
+            self.assertAlmostEqual(eccentricity, 1, delta=1e-3)
 
     def test_units_and_order(self):
         # loads of 1 N on weights from 1e-9 N to 1e12 N: a push tips the box at weight width / (2 height)

@@ -62,7 +62,7 @@ static void test_random_boxes(void** state)
         test_greater(played.events, 10);
         test_at_most(totals->ledger.impact, 1e-9);
         test_at_most(totals->ledger.friction, 1e-9);
-        test_less(fabs(totals->ledger.integration), 1e-3 * fabs(lost));
+        test_less(fabs(totals->ledger.integration), 1e-11 * fabs(lost));
         // leaps over chatter are steps of Moreau's rule of up to a hundredth of the step of the
         // run, doubled where it goes on: a body overlaps by what it moves in half of one
         test_less(totals->penetration, 1e-4);

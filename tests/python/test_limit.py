@@ -55,6 +55,7 @@ def test_loads():
         assert found.factor == pytest.approx(factor, rel=1e-8) and found.factor_most == pytest.approx(factor, rel=1e-8)
         joint, = found.joints()
         assert joint.slides is slides and joint.hinges is not slides and {one.name for one in joint.bodies} == {"box", "ground"}
+        assert joint.eccentricity == pytest.approx(factor * height / 2 / 0.2, rel=1e-5)
         up = joint.force * (1 if joint.bodies[0] == body else -1)
         assert up == pytest.approx([-factor * weight, 0, weight], rel=1e-6, abs=1e-6 * weight)
         twist = found.twist(body)

@@ -190,10 +190,94 @@ static void test_thin(void** state)
     }
 }
 
+// Plates and rods that fall askew on a mesh, which has no inside to overlap with: they touch with a
+// corner, fall on the others, and come to lie on it. Each of two touches may overlap by a tenth of
+// the ball that fits into them
+static void test_surfaces(void** state)
+{
+    static const struct Askew {
+        const char *shape, *angle;
+        double half;
+    } rows[] = {{"box{size={0.2,0.2,0.001}}", "0.1", 5e-4},
+                {"box{size={0.2,0.2,0.001}}", "0.3", 5e-4},
+                {"capsule{radius=0.002, length=0.3}", "math.pi / 2 - 0.3", 2e-3},
+                {"capsule{radius=0.002, length=0.3}", "math.pi / 2 - 0.1", 2e-3}};
+    static const char* const ground[] = {
+        "shape.mesh{points={{-1,-1,0},{1,-1,0},{1,1,0},{-1,1,0},{0,0,0}},\n"
+        "           faces={{1,2,5},{2,3,5},{3,4,5},{4,1,5}}}",
+        "shape.height_field{columns=3, dx=1, dy=1, heights={0,0,0,0,0,0,0,0,0}}, "
+        "position={-1,-1,0}"};
+    const SticContext context = stic_context_default();
+    (void)state;
+    for (int k = 0; k < 16; ++k) {
+        const struct Askew* row = &rows[k / 4];
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "scheme %s\n"
+                 "material{name='m', density=1000, friction=0.3}\n"
+                 "body{name='table', kind='fixed', material='m', shape=%s}\n"
+                 "body{name='b', material='m', position={0.013,0.021,0.25}, velocity={0,0,-5},\n"
+                 "     orientation={axis={0.48,0.88,0}, angle=%s}, shape=shape.%s}\n"
+                 "run{step=5e-3, duration=0.5}\n"
+                 "check{quantity='position', body='b', component='z', value=%g, tolerance=1}\n",
+                 schemes[k % 2], ground[k / 2 % 2], row->angle, row->shape, row->half);
+        SticScene* scene = test_scene_good(&context, text);
+        SticSimulation* simulation = test_simulation(&context, scene);
+        test_simulation_finish(simulation);
+        const SticCheckResult result = stic_simulation_check(simulation, 0);
+        printf("%s at %s on a %s, %s: %.5f m (%g)\n", row->shape, row->angle,
+               k / 2 % 2 == 0 ? "mesh" : "height field", schemes[k % 2], result.value, row->half);
+        test_near(result.value, row->half, 0.2 * row->half);
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
+// A prescribed plate takes along a ball at rest: without restitution the ball lies before it, at the
+// distance of both halves but for a tenth of the ball inside the thinner one; with 1 it leaves at
+// twice the speed
+static void test_pushed(void** state)
+{
+    static const double thickness[] = {1e-3, 4e-3, 0.1}, radius[] = {1.5e-3, 0.05};
+    const SticContext context = stic_context_default();
+    const double speed = 8.0;
+    (void)state;
+    for (int k = 0; k < 24; ++k) {
+        const double half = 0.5 * thickness[k / 2 % 3], r = radius[k / 6 % 2];
+        const int bounces = k / 12;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "scheme %s\n"
+                 "gravity{0,0,0}\n"
+                 "material{name='m', density=1000, friction=0.3, restitution=%d}\n"
+                 "body{name='plate', kind='prescribed', material='m', position={-0.1,0,0},\n"
+                 "     velocity={%g,0,0}, shape=shape.box{size={%g,0.5,0.5}}}\n"
+                 "body{name='b', material='m', shape=shape.sphere{radius=%g}}\n"
+                 "run{step=5e-3, duration=0.05}\n"
+                 "check{quantity='position', body='b', component='x', value=0, tolerance=1}\n"
+                 "check{quantity='velocity', body='b', component='x', value=0, tolerance=1}\n",
+                 schemes[k % 2], bounces, speed, 2.0 * half, r);
+        SticScene* scene = test_scene_good(&context, text);
+        SticSimulation* simulation = test_simulation(&context, scene);
+        test_simulation_finish(simulation);
+        const double x = stic_simulation_check(simulation, 0).value - (speed * 0.05 - 0.1),
+                     u = stic_simulation_check(simulation, 1).value;
+        printf("ball of %g m, plate of %g m at 8 m/s, restitution %d, %s: %.6f m before it (%g), "
+               "%.12g m/s\n",
+               r, 2.0 * half, bounces, schemes[k % 2], x, r + half, u);
+        test_near(u, bounces ? 2.0 * speed : speed, 1e-9 * speed);
+        if (!bounces)
+            test_near(x, r + half, 0.1 * (r < half ? r : half) * (1.0 + 1e-9));
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_told), cmocka_unit_test(test_slide),
-                                       cmocka_unit_test(test_law), cmocka_unit_test(test_works),
-                                       cmocka_unit_test(test_thin)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_told),  cmocka_unit_test(test_slide), cmocka_unit_test(test_law),
+        cmocka_unit_test(test_works), cmocka_unit_test(test_thin),  cmocka_unit_test(test_surfaces),
+        cmocka_unit_test(test_pushed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -186,12 +186,50 @@ static void test_pushed_block(void** state)
         // slides at mu, tips over its edge at width over height
         test_near(push(kinds[k], 0.5, 0.3, 0.0, &task, &joint), 0.3, 1e-9);
         assert_true(joint.slides && !joint.hinges);
+        // moments about the base: 0.3 of the weight at 0.25 m, over half the width
+        test_near(joint.eccentricity, 0.3 * 0.25 / 0.2, 1e-6);
         test_near(push(kinds[k], 2.0, 0.3, 0.0, &task, &joint), 0.2, 1e-9);
         assert_true(joint.hinges && !joint.slides);
         // its weight passes through the edge it tips over, the push through its corners' friction
         test_near(joint.point.x, 0.2, 1e-6);
+        test_near(joint.eccentricity, 1.0, 1e-5);
         test_near(joint.force.x, -0.2 * joint.force.z, 1e-6 * joint.force.z);
     }
+}
+
+// where the force acts in a joint that is no rectangle
+static void test_eccentricity(void** state)
+{
+    (void)state;
+    // an upright prism on the ground, pushed across one side: its base is an equilateral triangle with
+    // the centroid at the origin and corners at a distance of 0.3 m
+    Structure prism =
+        structure_of("material{name = 'm', density = 2000, friction = 0.9}\n"
+                     "floor{material = 'm'}\n"
+                     "local c, s = 0.3 * math.cos(math.pi / 3), 0.3 * math.sin(math.pi / 3)\n"
+                     "body{name = 'prism', position = {0, 0, 0.2}, material = 'm', shape = "
+                     "shape.hull{points = {\n"
+                     "  {-0.3, 0, -0.2}, {c, s, -0.2}, {c, -s, -0.2}, {-0.3, 0, 0.2}, {c, s, 0.2}, "
+                     "{c, -s, 0.2}}}}\n");
+    const double weight = -stic_limit_load(prism.limit)[2];
+    // factors of the weight at which the push has the force half-way to the border, by moments: towards
+    // the side it has 0.15 m, towards the corner 0.3 m
+    const double room[2] = {0.15, 0.3};
+    for (int k = 0; k < 2; ++k) {
+        double dead[6];
+        memcpy(dead, stic_limit_load(prism.limit), sizeof dead);
+        dead[0] = (k == 0 ? 1.0 : -1.0) * 0.5 * weight * room[k] / 0.2;
+        SticLimitTask task = stic_limit_default_task();
+        task.dead = dead;
+        const SticLimitResult result = solve(&prism, &task);
+        const SticLimitJoint* joint = NULL;
+        int32_t count = 0;
+        assert_int_equal(stic_limit_joints(prism.limit, &result, 1e-4, prism.arena, &joint, &count),
+                         STIC_OK);
+        assert_int_equal(count, 1);
+        test_near(joint->eccentricity, 0.5, 1e-6);
+    }
+    structure_end(&prism);
 }
 
 static void test_cones(void** state)
@@ -482,12 +520,12 @@ int main(void)
         return 0;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arches),   cmocka_unit_test(test_cohesion),
-        cmocka_unit_test(test_cones),    cmocka_unit_test(test_pushed_block),
-        cmocka_unit_test(test_outcomes), cmocka_unit_test(test_joints),
-        cmocka_unit_test(test_units),    cmocka_unit_test(test_harmonic_stack),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_show),
+        cmocka_unit_test(test_arches),         cmocka_unit_test(test_cohesion),
+        cmocka_unit_test(test_cones),          cmocka_unit_test(test_pushed_block),
+        cmocka_unit_test(test_eccentricity),   cmocka_unit_test(test_outcomes),
+        cmocka_unit_test(test_joints),         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory),         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_harmonic_stack), cmocka_unit_test(test_show),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

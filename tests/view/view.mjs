@@ -12,6 +12,7 @@ import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { readRecords } from "../../apps/view/src/data.js";
+import { jointsOf, thrustOf } from "../../apps/view/src/joints.js";
 
 const [stiction, scenes, packages, out] = process.argv.slice(2).map((p) => resolve(p));
 const { chromium } = createRequire(packages + "/")("playwright-core");
@@ -468,6 +469,56 @@ try {
     const before = await pixels(page);
     await page.click("#show-joints");
     assert.notEqual((await pixels(page)).sum, before.sum);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
+  await test("resultants of joints are where moments put them", async () => {
+    // a block on four corners of 2 m x 1 m, 3 : 1 along x; on two of them, an edge; on one; a second block on top of it, unevenly
+    const rows = (points, forces, pairs) => ({ begin: 0, end: points.length, records: {
+      "contacts/body": Int32Array.from(pairs ? pairs.flat() : points.flatMap(() => [1, 0])), "contacts/point": Float32Array.from(points.flat()),
+      "contacts/normal": Float32Array.from(points.flatMap(() => [0, 0, 1])), "contacts/force": Float32Array.from(forces.flatMap((f) => [0.1 * f, 0, f])) } });
+    const corners = [[-1, -0.5, 0], [1, -0.5, 0], [1, 0.5, 0], [-1, 0.5, 0]], near = (a, b) => assert.ok(Math.abs(a - b) < 1e-6, `${a} is not ${b}`);
+    const [four] = jointsOf(rows(corners, [1, 3, 3, 1]));
+    assert.deepEqual([four.bodies, four.border.length], [[0, 1], 4]);
+    [0.5, 0, 0].forEach((x, c) => near(four.point[c], x));
+    // on the first body acts the opposite of what acts on the second
+    [-0.8, 0, -8].forEach((f, c) => near(four.force[c], f));
+    near(four.eccentricity, 0.5);
+    const [two] = jointsOf(rows([corners[1], corners[2], [1, 0.1, 1e-8]], [3, 1, 0]));
+    near(two.eccentricity, 0.5);
+    assert.equal(jointsOf(rows([corners[0]], [1]))[0].eccentricity, 0);
+    assert.equal(jointsOf(rows(corners, [0, 0, 0, 0])).length, 0);
+    const pile = jointsOf(rows([...corners, [0, 0, 1], [0.5, 0, 1]], [1, 3, 3, 1, 2, 2], [[1, 0], [1, 0], [1, 0], [1, 0], [2, 1], [2, 1]]));
+    const lines = thrustOf(pile, (body) => body > 0);
+    assert.equal(lines.length, 2, "the upper block ends the line, the ground has none");
+    for (const [x, , z] of lines.flatMap(({ from, to }) => [from, to])) near(x, 0.5 - 0.25 * z);
+  });
+
+  await test("a limit has its line of thrust", async () => {
+    const result = join(out, "arch-limit.h5");
+    const said = spawnSync(stiction, ["limit", join(scenes, "arch.lua"), "--vary", "thickness", "--between", "0.5:2.5", "--no-check", "--force", "--json",
+      "--tolerance", "1e-6", "-o", result], { encoding: "utf8" });
+    assert.equal(said.status, 0, said.stderr);
+    execFileSync(stiction, ["view", "--force", result]);
+    const page = await open(browser, result.replace(/h5$/, "html")), limit = JSON.parse(said.stdout);
+    const joints = await page.evaluate(() => window.stiction.page.stage.thrust.joints.map(({ point, eccentricity }) => [...point, eccentricity]));
+    // the viewer's resultants are those of the program
+    const sorted = (rows) => rows.sort((a, b) => a[0] - b[0]);
+    const known = sorted(limit.joints.map(({ point, eccentricity }) => [...point, eccentricity]));
+    assert.equal(joints.length, known.length);
+    sorted(joints).forEach((row, j) => row.forEach((x, c) => assert.ok(Math.abs(x - known[j][c]) < 1e-4, `joint ${j}: ${row}, ${known[j]}`)));
+    assert.match(await page.textContent("#legend"), /farthest: 1 of the way/);
+    const before = await pixels(page);
+    assert.ok(before.part > 0.01);
+    await page.screenshot({ path: join(out, "arch-limit.png") });
+    await page.keyboard.press("l");
+    assert.notEqual((await pixels(page)).sum, before.sum);
+    await page.keyboard.press("l");
+    assert.equal((await pixels(page)).sum, before.sum);
+    // a contact tells of its joint
+    await page.evaluate(() => { const { page } = window.stiction; page.select(page.stage.contactAt(0)); });
+    assert.match(await page.textContent("#selected"), /of the way from its middle to its border/);
     assert.deepEqual(page.complaints, []);
     await page.close();
   });

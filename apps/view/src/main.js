@@ -3,6 +3,7 @@
 // Every text that comes from a result is set as text, never as markup.
 import { loadResult } from "./data.js";
 import { Chart, chartsOf, chartsOfBody, chartsOfContact, tellingChart } from "./charts.js";
+import { jointsOf } from "./joints.js";
 import { follow } from "./live.js";
 import { STATUS, ramp, rampGradient } from "./palette.js";
 import { Stage } from "./stage.js";
@@ -28,7 +29,7 @@ const OUTCOMES = ["solved", "iteration limit", "time limit", "stalled", "diverge
 const EVENTS = [["impact", "#d55e00"], ["touch", "#009e73"], ["take-off", "#56b4e9"], ["slip", "#e69f00"], ["stick", "#0072b2"],
   ["leap", "#cc79a7"], ["branch", "#999999"]];
 const KEYS = [["space", "play or pause"], ["← →", "one frame back or on"], ["Home End", "first or last frame"],
-  ["F", "fit the scene"], ["1 2 3 4", "oblique, front, side, top"], ["C N A K R", "contacts, normals, force arrows, chains, trails"],
+  ["F", "fit the scene"], ["1 2 3 4", "oblique, front, side, top"], ["C N A K L R", "contacts, normals, force arrows, chains, line of thrust, trails"],
   ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"], ["?", "this list"],
   ["mouse, touch", "turn; right button or two fingers: move; wheel or pinch: zoom; click: select"]];
 
@@ -112,6 +113,7 @@ class Page {
     this.stage?.show(this.frame);
     this.chart.at(t);
     this.showSelected();
+    this.showFarthest();
   }
 
   play(on) {
@@ -243,7 +245,7 @@ class Page {
 
   key(event) {
     if (by("help").open || event.ctrlKey || event.metaKey || event.altKey || Page.isOwn(event)) return;
-    const toggle = { c: "contacts", n: "normals", a: "forces", k: "chains", r: "trails" }[event.key.toLowerCase()];
+    const toggle = { c: "contacts", n: "normals", a: "forces", k: "chains", l: "thrust", r: "trails" }[event.key.toLowerCase()];
     const views = { f: "fit", 1: "iso", 2: "front", 3: "side", 4: "top" };
     if (event.key === " ") this.play(!this.playing);
     else if (event.key === "ArrowRight") this.goTo(this.frame + 1);
@@ -297,6 +299,7 @@ class Page {
     box("normals", "normals");
     box("forces", "force arrows");
     box("chains", "force chains");
+    box("thrust", "line of thrust");
     box("trails", "trails");
     if (this.result.joints > 0) box("joints", "joints");
     const line = element("label", "colour ", { className: "line" }), select = element("select", undefined, { id: "colour" });
@@ -333,6 +336,7 @@ class Page {
         item.append(mark, `${number(part * stage.strongest, 2)} N`);
         holder.append(item);
       }
+    if (stage.options.thrust) this.legendOfThrust(holder);
     if (stage.options.colour !== "body") {
       const item = element("span"), mark = element("i", undefined, { className: "ramp" });
       mark.style.background = rampGradient;
@@ -342,6 +346,21 @@ class Page {
     }
     if (this.result.contactEvery > 1) holder.append(element("span", `contacts of one frame in ${this.result.contactEvery}`));
     if (this.result.gone > 0) holder.append(element("span", `the first ${this.result.gone} frames are in the result file only`));
+  }
+
+  // balls by how far from the middle of its joint a force acts, and the farthest of the frame
+  legendOfThrust(holder) {
+    const item = element("span"), mark = element("i", undefined, { className: "ramp" });
+    mark.style.background = rampGradient;
+    item.append(mark, "force acts in the middle … on the border of its joint");
+    holder.append(item, element("span", undefined, { id: "farthest" }));
+    this.showFarthest();
+  }
+
+  showFarthest() {
+    const holder = by("farthest"), joint = this.stage?.thrust.farthest();
+    if (holder)
+      holder.textContent = joint ? `farthest: ${number(joint.eccentricity, 4)} of the way, ${joint.bodies.map((b) => this.result.bodyName(b)).join(" | ")}` : "";
   }
 
   /* ---- selection ---- */
@@ -381,10 +400,12 @@ class Page {
     const of = (name) => Array.from(r[`contacts/${name}`].subarray(3 * i, 3 * i + 3));
     const force = of("force"), normal = of("normal");
     const along = force.reduce((sum, f, c) => sum + f * normal[c], 0);
+    const joint = jointsOf(result.contacts(frame)).find(({ bodies }) => what.bodies.every((b) => bodies.includes(b)));
     list(holder, [["contact", between],
       ["state", STATUS[r["contacts/status"][i]]?.name ?? "unknown"], ["gap", `${number(r["contacts/gap"][i])} m`],
       ["normal force", `${number(along)} N`], ["friction force", `${number(Math.hypot(...force.map((f, c) => f - along * normal[c])))} N`],
-      ["slip", `${number(Math.hypot(...of("slip")), 4)} m/s`], ["point", `${vector(of("point"))} m`], ["normal", vector(normal)]]);
+      ["slip", `${number(Math.hypot(...of("slip")), 4)} m/s`], ["point", `${vector(of("point"))} m`], ["normal", vector(normal)],
+      ...(joint ? [["joint", `${number(joint.size)} N, ${number(joint.eccentricity, 4)} of the way from its middle to its border`]] : [])]);
   }
 
   /* ---- charts and help ---- */

@@ -10,6 +10,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { FIXED, STATUS, bodyColour, ramp } from "./palette.js";
+import { Thrust } from "./thrust.js";
 
 const HALF_SPACE = 7, SPHERE = 0;
 const UP = new Vector3(0, 0, 1);
@@ -123,7 +124,9 @@ export class Stage {
   constructor(canvas, result) {
     this.result = result;
     this.canvas = canvas;
-    this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false, joints: true,
+    // what limit analysis writes is looked at for its line of thrust
+    const limit = result.scheme === "collapse";
+    this.options = { contacts: !limit, normals: false, forces: !limit, chains: false, thrust: limit, trails: false, joints: true,
       colour: "body", arrow: 1, slice: 0, opacity: 1 };
     this.hidden = hiddenBodies(result);
     this.selected = null;
@@ -145,6 +148,7 @@ export class Stage {
     this.light();
     this.buildBodies();
     this.buildContacts();
+    this.thrust = new Thrust(this.scene, this.usualSize());
     this.buildJoints();
     this.fitted = this.size;
     this.frame = this.firstFrame();
@@ -368,6 +372,13 @@ export class Stage {
     return Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   }
 
+  // median radius of what can move
+  usualSize() {
+    const r = this.result.records, mass = r["bodies/mass"];
+    const sizes = Array.from(this.radius).filter((radius, s) => radius > 0 && (mass[r["shapes/body"][s]] ?? 0) > 0).sort((a, b) => a - b);
+    return sizes[sizes.length >> 1] ?? this.size;
+  }
+
   // the largest value of the run
   largest(what) {
     this.maxima ??= {};
@@ -589,6 +600,7 @@ export class Stage {
     }
     this.showPlanes();
     this.showContacts(frame);
+    this.showThrust(frame);
     this.showTrails(frame);
     this.showJoints();
   }
@@ -679,6 +691,12 @@ export class Stage {
     this.chains.count = used;
     this.chains.instanceMatrix.needsUpdate = true;
     this.chains.instanceColor.needsUpdate = true;
+  }
+
+  showThrust(frame) {
+    const mass = this.result.records["bodies/mass"];
+    if (this.options.thrust) this.thrust.show(this.result.contacts(frame), (body) => (mass[body] ?? 0) > 0 && !this.hidden.has(body));
+    else this.thrust.visible(false);
   }
 
   /** Radius of the chain of the strongest usual force, m. */

@@ -40,6 +40,7 @@ class StructureJoint(NamedTuple):
     contacts: int
     point: Array
     force: Array
+    eccentricity: float
     slide: float
     open: float
     slides: bool
@@ -140,8 +141,8 @@ class LimitResult:
             for k in range(count[0]):
                 row = first[0][k]
                 bodies = [Body(structure.world, ffi.new("SticBodyId*", row.body[side])[0]) for side in (0, 1)]
-                rows.append(StructureJoint((bodies[0], bodies[1]), row.contacts, value_of(row.point), value_of(row.force), row.slide,
-                                           row.open, row.slides, row.hinges))
+                rows.append(StructureJoint((bodies[0], bodies[1]), row.contacts, value_of(row.point), value_of(row.force), row.eccentricity,
+                                           row.slide, row.open, row.slides, row.hinges))
             memory.close()
         return rows
 

@@ -94,10 +94,12 @@ typedef struct SticLimitJoint {
     int32_t contacts;   ///< of the pair
     SticVec3 point;     ///< where the resultant acts; middle of the contacts where there is none, m
     SticVec3 force;     ///< resultant, N
-    double slide;       ///< largest tangential velocity of a contact that carries load
-    double open;        ///< difference of normal velocities between its contacts: a hinge
-    bool slides;        ///< it takes part in the motion by sliding
-    bool hinges;        ///< it takes part by turning
+    double eccentricity; ///< part of the way from the middle of the joint to its border at which it
+                         ///< acts: 0 in the middle, 1 on the border
+    double slide;        ///< largest tangential velocity of a contact that carries load
+    double open;         ///< difference of normal velocities between its contacts: a hinge
+    bool slides;         ///< it takes part in the motion by sliding
+    bool hinges;         ///< it takes part by turning
 } SticLimitJoint;
 
 /// Joints of a result, sorted by how much they move, the most first; `joint` lives in the arena.

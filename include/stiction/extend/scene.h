@@ -31,6 +31,10 @@ STIC_API double stic_signal_rate(const SticSignal* signal, double t);
 STIC_API double stic_signal_curvature(const SticSignal* signal, double t);
 /// The first time after t at which its rate (TABLE) or its value (STEPS) jumps; INFINITY: none.
 STIC_API double stic_signal_kink(const SticSignal* signal, double t);
+/// The end, at most `end`, of the stretch from t over which a derivative of the given order (0: it
+/// itself, 2 at most) is a polynomial of degree eight up to 1e-6 of what it does there. Kinks do
+/// not count.
+STIC_API double stic_signal_smooth(const SticSignal* signal, int order, double t, double end);
 
 /// A number that is a constant plus a time function.
 typedef struct SticSceneScalar {
@@ -170,11 +174,13 @@ enum { STIC_SETTINGS_ROOM = 512 }; ///< bytes for any settings or parameter stru
 
 /// How far and how.
 typedef struct SticSceneRun {
-    double step;          ///< length of a step, s
-    double until;         ///< end, s
-    double short_until;   ///< end of the short version that tests run, s; 0: `until`
-    int32_t accuracy;     ///< SticAccuracy; a tolerance of the solver other than 0 wins
-    int32_t policy;       ///< SticPolicy
+    double step;        ///< length of a step, s
+    double until;       ///< end, s
+    double short_until; ///< end of the short version that tests run, s; 0: `until`
+    double resolution;  ///< of functions of time of a script where schemes look inside steps: what
+                        ///< is shorter may be missed, s; 0: a 128th of the step
+    int32_t accuracy;   ///< SticAccuracy; a tolerance of the solver other than 0 wins
+    int32_t policy;     ///< SticPolicy
     int32_t max_halvings; ///< of the policy `halve`
     double energy_alarm;  ///< share of the energy exchanged; 0: no alarm
     int32_t sleep;        ///< steps at rest after which islands are left alone; 0: never
@@ -244,6 +250,8 @@ typedef struct SticSceneDef {
     int32_t surface_count;             ///< pairs of materials
     const SticSceneSurface* surface;   ///< [surface_count]
     int32_t signal_count;              ///< time functions
+    int32_t rough;                     ///< of a script that jump
+    double rough_at;                   ///< where the first of them does, s
     const SticSignal* signal;          ///< [signal_count]
     int32_t shape_count;               ///< shapes, each used any number of times
     const SticSceneShape* shape;       ///< [shape_count]; compounds come after their parts

@@ -116,7 +116,10 @@ typedef struct SticLoads {
     SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
     /// The first time after t at which they jump or have a kink, INFINITY: none; NULL: not known.
     double (*kink)(void* self, double t);
-    void* self;     ///< for `set` and `kink`
+    /// The end, at most `end`, of the stretch from t over which they are so smooth that a dozen
+    /// values show all they do; NULL: not known, all is.
+    double (*smooth)(void* self, double t, double end);
+    void* self;     ///< for the three above
     bool potential; ///< they change the potential as well: gravity that depends on time
 } SticLoads;
 
@@ -244,6 +247,10 @@ STIC_API void stic_stepper_destroy(SticStepper* stepper);
 STIC_API SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error);
 /// The first time after t at which loads or prescribed motions are not smooth; INFINITY: none.
 STIC_API double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, double t);
+/// The end, at most `end`, of the stretch from t over which they are so smooth that a dozen values
+/// show all they do: methods that look inside a step go no further at once.
+STIC_API double stic_stepper_smooth(const SticStepper* stepper, const SticSystem* system, double t,
+                                    double end);
 /// Whether the step under way is to stop.
 STIC_API bool stic_stepper_interrupted(const SticStepper* stepper);
 /// One step with checks: refuses what does not fit, fails on non-finite results, and leaves `from`

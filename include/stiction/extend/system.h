@@ -306,12 +306,17 @@ typedef struct SticSystemOps {
     /// The first time after t at which velocities of prescribed motions jump; INFINITY: none. NULL:
     /// never.
     double (*kink)(const SticSystem*, double t);
+    /// The end, at most `end`, of the stretch from t over which prescribed motions are so smooth
+    /// that a dozen values show all they do. NULL: all is.
+    double (*smooth)(const SticSystem*, double t, double end);
     /// Follow the angles whose turns are counted from where the memory of the state has them to the
     /// state itself; called where a step, or a part of one, has ended. NULL: there are none.
     SticStatus (*follow)(const SticSystem*, SticState*);
     /// Largest rate of an angle that something depends on at a state, rad/s: a torsion spring, or
     /// limits. NULL: nothing does.
     SticStatus (*winding)(const SticSystem*, const SticState*, double* rate);
+    /// How far surfaces of prescribed bodies move at most between two times, m. NULL: none move.
+    SticStatus (*sweep)(const SticSystem*, double t, double until, double* way);
 } SticSystemOps;
 
 /// A system as schemes see it.

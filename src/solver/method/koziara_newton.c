@@ -424,8 +424,10 @@ static void study_system(const Koziara* method)
     for (int32_t k = 0; k < method->scaled.problem.rows; ++k)
         along += method->dR[k] * method->Pi[k];
     study->systems += 1;
+    // W has a positive determinant, and so has Omega with all contacts open or all sticking
+    study->negative += stic_newton_system_sign(&method->system) < 0;
     // the step that only confirms the solution is rounding, and so is its sign
-    study->negative += along < 0.0 && method->change > method->settings->change;
+    study->backward += along < 0.0 && method->change > method->settings->change;
     study->conditions += stic_ln(stic_factor_condition(method->system.factor, &method->system.K));
 }
 

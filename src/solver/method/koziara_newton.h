@@ -42,7 +42,8 @@ typedef struct SticKoziaraPoint {
 /// What a study of the method counts in one solve.
 typedef struct SticKoziaraStudy {
     int32_t systems;   ///< linear systems solved
-    int32_t negative;  ///< of them those with dR' Omega dR < 0
+    int32_t negative;  ///< of them those with det Omega < 0
+    int32_t backward;  ///< of them those with dR' Omega dR < 0
     double conditions; ///< sum of ln cond_1(Omega), estimated
     double merit;      ///< the thesis' M where the iteration ended
     int32_t scaled;    ///< contacts whose rho grew

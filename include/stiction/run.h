@@ -78,6 +78,8 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(LOOSE, "loose-steps", "times the tolerance", "steps let bodies at rest creep too fast")      \
     X(PROMISE, "broken-promise", "times what rounding and tolerances explain",                     \
       "steps that were solved broke a promise of their scheme")                                    \
+    X(UNSETTLED, "unsettled-path", "of the work of the loads",                                     \
+      "steps of a path ended before equilibrium: it needs more iterations or shorter steps")       \
     X(BRANCHES, "large-problem", "combinations",                                                   \
       "steps with problems too large for all solutions to be found: the solver's was taken")       \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \

@@ -122,6 +122,8 @@ typedef struct SticStepInfo {
     bool scales_loads;       ///< the scheme found a factor of applied forces (quasi-static with
                              ///< control = way or arc)
     double load_factor;      ///< that factor
+    double unsettled;        ///< by how much it may be wrong: work of forces without balance over
+                             ///< that of loads or weights along the step
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< deepest, as a part of the size of the smaller body
     double step_limit;       ///< explicit schemes: a stable step for bodies deformed as they are

@@ -14,6 +14,10 @@
 #include "run/run.h"
 #include "step/step.h"
 
+// share of the work of loads on a path that has no balance and deserves a notice: factors of loads
+// are as wrong
+static const double unsettled_part = 0.01;
+
 // depth of an overlap at the start that deserves a notice, in units of the smaller body: placing
 // bodies by hand or by decimal numbers causes less
 static const double overlap_part = 1e-6;
@@ -384,6 +388,8 @@ SticStatus stic_watch_step(SticRun* run, SticStepInfo* info, SticNotice notice[S
         notice[STIC_NOTICE_LOOSE] = stic_notice_make(info->solve.aim_ratio, -1, -1);
     if (info->broken_promises != 0)
         notice[STIC_NOTICE_PROMISE] = stic_notice_make(info->broken_ratio, -1, -1);
+    if (info->unsettled > unsettled_part)
+        notice[STIC_NOTICE_UNSETTLED] = stic_notice_make(info->unsettled, -1, -1);
     if (info->unsearched > 0.0)
         notice[STIC_NOTICE_BRANCHES] = stic_notice_make(info->unsearched, -1, -1);
     watch_blocks(run, run->state[0], run->state[1], notice);

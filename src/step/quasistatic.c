@@ -520,17 +520,29 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
 
 /* ---- iterations ---- */
 
+// Forces at the coordinates of the iteration. Those of a path are never taken as they stand: their
+// size is a unit, which must not reach the scaled masses, nor round the weights away.
+static SticStatus take_forces(Motion* m)
+{
+    if (!has_path(m))
+        return stic_system_force(m->system, &m->at, m->stepper->arena, m->force);
+    STIC_TRY(stic_system_potential_force(m->system, &m->at, m->stepper->arena, m->rest));
+    STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        m->force[c] = m->rest[c] + m->factor * m->load[c];
+    return STIC_OK;
+}
+
 // one solve at the coordinates of the iteration, which are then moved
 static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double* u,
                           SticStepInfo* info)
 {
-    const SticLayout* layout = &m->system->layout;
     const bool first = info->newton == 0;
     if (m->directions.set.rows > 0)
         STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                          STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
                                          &m->directions));
-    STIC_TRY(stic_system_force(m->system, &m->at, m->stepper->arena, m->force));
+    STIC_TRY(take_forces(m));
     find_mass(m);
     const bool whole = m->system->wide || is_massless(m);
     const SticStatus status = whole ? coupled_mass(m, &info->error) : effective_mass(m);
@@ -543,12 +555,10 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
                                              : "take steps shorter than",
                               m->h);
     STIC_TRY(status);
-    if (has_path(m))
-        STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
-    for (int32_t c = 0; c < layout->nu; ++c) {
+    for (int32_t c = 0; c < m->system->layout.nu; ++c) {
         m->force[c] *= m->h;
         if (has_path(m))
-            m->rest[c] = m->force[c] - m->h * m->load[c];
+            m->rest[c] *= m->h;
     }
     const size_t bytes = (size_t)m->directions.set.rows * sizeof *m->driven;
     if (bytes > 0 && (first || m->settings->drive == DRIVE_ITERATION))
@@ -607,6 +617,30 @@ static double centre_energy(const Motion* m, const double* u)
     return sum;
 }
 
+// What a path has left without balance: the work of the forces that the masses take in the last
+// iteration, along the way of the step, beside that of loads or weights. The factor is as wrong.
+static double unsettled(const Motion* m, const double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    const double stiff = m->system->wide || is_massless(m) ? 0.0 : m->h * m->h;
+    double taken = 0.0, rest = 0.0, load = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const int32_t at = layout->u_at[i], n = layout->u_at[i + 1] - at;
+        const int64_t from = M->value_at[M->begin[i]];
+        for (int32_t c = 0; c < n; ++c) {
+            const double way = m->total[at + c];
+            for (int32_t d = 0; d < n; ++d)
+                taken +=
+                    way * u[at + d] * (m->value[from + c * n + d] - stiff * m->K[from + c * n + d]);
+            rest += way * m->rest[at + c];
+            load += way * m->factor * m->load[at + c];
+        }
+    }
+    const double acting = fmax(fabs(rest) / m->h, fabs(load));
+    return acting > 0.0 ? fabs(taken) / m->h / acting : 0.0;
+}
+
 // whether the energy falls too slowly for another iteration
 static bool is_slow(const Motion* m, int32_t k, const double energy[2], double* first)
 {
@@ -653,9 +687,11 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
             break;
     }
     to->t = t_to;
-    // the next step goes on along the way of this one
-    if (has_path(&m))
+    if (has_path(&m)) {
+        info->unsettled = unsettled(&m, to->u);
+        // the next step goes on along the way of this one
         memcpy(to->u, m.total, (size_t)system->layout.nu * sizeof *to->u);
+    }
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, &m.directions, r, &m.at, m.h);
     const SticReactions reactions = {r, m.h, m.bonds ? m.opens : NULL};

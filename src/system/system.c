@@ -6,6 +6,8 @@
 #include "problem/mass.h"
 #include "stiction/extend/base.h"
 
+#include <string.h>
+
 SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state, SticArena* scratch,
                                double* energy)
 {
@@ -113,6 +115,18 @@ SticStatus stic_system_force(const SticSystem* system, const SticState* state, S
     STIC_ASSERT(scratch != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     STIC_TRY(system->ops->force(system, state, f));
+    if (system->offers & STIC_OFFERS_POTENTIAL)
+        STIC_TRY(add_potential_force(system, state, scratch, f));
+    stic_arena_rewind(scratch, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_system_potential_force(const SticSystem* system, const SticState* state,
+                                       SticArena* scratch, double* f)
+{
+    STIC_ASSERT(system != NULL && state != NULL && scratch != NULL && f != NULL);
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    memset(f, 0, (size_t)system->layout.nu * sizeof *f);
     if (system->offers & STIC_OFFERS_POTENTIAL)
         STIC_TRY(add_potential_force(system, state, scratch, f));
     stic_arena_rewind(scratch, mark);

@@ -51,7 +51,7 @@ body{name = "block", material = "stone", position = {0, 0, 0.5}, shape = shape.b
 load{body = "block", point = {-0.2, 0, 1}, force = {1, 0, 0}}
 scheme "quasi-static" {iterations = 50, drop = 0, control = "way", speed = 0.01, displacement = 0.1}
 solver "auto" {tolerance = 1e-13}
-run{step = 1, duration = 40}
+run{step = 1, duration = param("duration", 40)}
 output{every = 1}
 history{name = "x", quantity = "position", body = "block", component = "x"}
 history{name = "lean", quantity = "axis_z", body = "block", component = "x"}
@@ -73,12 +73,13 @@ history{name = "factor", quantity = "load_factor"}
 
 
 class Paths(unittest.TestCase):
-    def path(self, scene, *words):
+    def path(self, scene, *words, unsettled=False):
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "scene.lua"), "w", encoding="utf-8") as file:
                 file.write(scene)
             made = subprocess.run([BIN, "run", "scene.lua", *words], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
             self.assertEqual(made.returncode, 0, made.stderr)
+            self.assertEqual("note: steps of a path ended" in made.stderr, unsettled, made.stderr)
             with open(os.path.join(folder, "scene.csv"), encoding="utf-8", newline="") as file:
                 rows = list(csv.DictReader(file))
         # before the first step there is no factor
@@ -127,6 +128,24 @@ class Paths(unittest.TestCase):
         print(f"tipping: {rows[0]['factor']:.3f} N to {rows[-1]['factor']:.3f} N, off by {worst:.1e} N")
         self.assertLess(worst, 1e-7)
         self.assertLess(rows[-1]["factor"], 0)
+
+    def test_unit_of_loads(self):
+        """A unit load of 1e-12 N or 1e12 N on a block of 3200 N gives the path of one of 1 N."""
+        usual = self.path(BLOCK, "--param", "duration=3")
+        for unit in (1e-12, 1e12):
+            with self.subTest(unit):
+                rows = self.path(BLOCK.replace("force = {1,", f"force = {{{unit},"), "--param", "duration=3")
+                for row, other in zip(rows, usual):
+                    self.assertAlmostEqual(row["load"], other["load"], delta=1e-7)
+                    self.assertAlmostEqual(row["lean"], other["lean"], delta=1e-12)
+
+    def test_unsettled(self):
+        """One iteration is no equilibrium: said in a notice, once settled not."""
+        scene = BLOCK.replace("iterations = 50", "iterations = 1").replace("speed = 0.01", "speed = 0.3").replace("step = 1", "step = 0.01")
+        rows = self.path(scene, "--param", "duration=0.1", unsettled=True)
+        balance = 320 * 10 * 0.2
+        print(f"one iteration: first load {rows[0]['load']:.1f} N, of equilibrium below {balance:.1f} N")
+        self.assertGreater(rows[0]["load"], 1.01 * balance)
 
     def test_sliding(self):
         """Below mu = b/(2 h) the same block slides instead, at mu W all the way."""

@@ -353,6 +353,9 @@ STIC_API SticStatus stic_system_kinetic_change(const SticSystem* system, const S
 /// Potential energy of a state; 0 for a system without a potential.
 STIC_API SticStatus stic_system_potential(const SticSystem* system, const SticState* state,
                                           SticArena* scratch, double* energy);
+/// Forces of the potential alone, [nu]; 0 where the system offers none.
+STIC_API SticStatus stic_system_potential_force(const SticSystem* system, const SticState* state,
+                                                SticArena* scratch, double* f);
 /// Applied and potential forces in u-based components: f = force - F' dV/dq.
 STIC_API SticStatus stic_system_force(const SticSystem* system, const SticState* state,
                                       SticArena* scratch, double* f);

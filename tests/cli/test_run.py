@@ -550,6 +550,33 @@ check{name = "late", quantity = "position", body = "floor", component = "x", at 
         self.assertTrue(seen & {"exists-robust", "exists-borderline"})
         self.assertNotIn("none", seen)
 
+    def test_problems_of_elastic_bodies(self):
+        """Problems with a sparse M and contacts of a node with the nodes of a face are dumped and solved again."""
+        with open(self.path("bars.lua"), "w", encoding="utf-8") as file:
+            file.write("""gravity{0, 0, 0}
+                for k, v in ipairs{1, 0} do
+                    body{name = "bar" .. k, kind = "elastic", position = {k, 0, 0}, velocity = {v, 0, 0},
+                         shape = shape.box{size = {1, 0.1, 0.1}}, cells = {4, k, k}, young = 1e9, poisson = 0}
+                end
+                scheme "theta"
+                run{step = 1e-4, duration = 4e-4}""")
+        self.call("run", "bars.lua", "--dump-problems", "every 2")
+        dump = self.path("bars.step-000002.h5")
+        info = json.loads(self.call("info", "--json", dump).stdout)
+        self.assertEqual((info["form"], info["contacts"]), ("global", 9))
+        with h5py.File(dump) as file:
+            H = file["fclib_global/H"]
+            row, column, value = (H[name][()] for name in ("i", "p", "x"))
+        # a shift of both bodies moves no contact, and a face has more nodes than one
+        sums, nodes = {}, {}
+        for r, c, x in zip(row, column, value):
+            sums[c, r % 3] = sums.get((c, r % 3), 0.0) + x
+            nodes.setdefault(c, set()).add(r // 3)
+        self.assertLess(max(map(abs, sums.values())), 1e-14)
+        self.assertGreater(max(map(len, nodes.values())), 2)
+        answer = json.loads(self.call("solve", "--json", dump).stdout.splitlines()[0])
+        self.assertEqual(answer["outcome"], "solved")
+
     def test_unsolved(self):
         """A step that is not solved stops the run with everything before it stored."""
         result = self.call("run", self.scene, "--set", "solver.max_iterations=1", "--set",

@@ -21,6 +21,7 @@
 // a, q' = q + h F u', which for zeta = 1/2 and delta = h is their eq. 70, or CVODE's stiff methods,
 // which are started anew in every step of the run. Features are frozen over a step of the
 // integrator. One Coulomb problem per stage.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@
 #include "step/runge_kutta.h"
 #include "step/schemes.h"
 #include "step/seen.h"
+#include "step/wander.h"
 #include "stiction/extend/base.h"
 
 typedef enum Method { AUTO, PAIR, CLASSIC, EULER, BDF } Method;
@@ -109,9 +111,12 @@ typedef struct Relaxed {
     double *gap, *rate;      // [list.set.rows] at the last instant
     double *gap_0, *rate_0;  // [list.set.rows] at the first instant of the step on trial
     bool first;              // the next instant is that
-    SticStepInfo* deepest;   // penetration over the call
-    double* push;            // [nu] accelerations of the last instant
-    bool tell;               // several solutions of the next instant are events
+    double piece[2]; // kinks of loads and prescribed motions before and behind; infinite: none
+    double begin;    // of the call
+    double smooth;   // until when loads and prescribed motions are smooth
+    SticStepInfo* deepest; // penetration over the call
+    double* push;          // [nu] accelerations of the last instant
+    bool tell;             // several solutions of the next instant are events
     SticOutcome unsolved;
 } Relaxed;
 
@@ -412,11 +417,25 @@ static SticStatus solve(Relaxed* relaxed, const SticSet* set, const SticProblem*
     return stic_parts_solve_evenly(stepper, problem, lambda, eta, relaxed->info);
 }
 
+// A time inside the piece under way: signals take times within 16 roundings of a kink for the kink
+// itself, and what jumps there has the value of its side.
+static double inside(const Relaxed* relaxed, double t)
+{
+    for (int k = 0; k < 2; ++k) {
+        const double kink = relaxed->piece[k], shy = 32.0 * DBL_EPSILON * fabs(kink);
+        if (isfinite(kink) && (k == 0 ? t < kink + shy : t > kink - shy))
+            return k == 0 ? kink + shy : kink - shy;
+    }
+    return t;
+}
+
 // accelerations at a state; works of the stage enter the trial with the weight of the quadrature,
 // s; `keep`: forces and bonds go into the memory
-static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double weight, bool keep,
+static SticStatus accelerate(Relaxed* relaxed, const SticState* asked, double weight, bool keep,
                              double* acceleration)
 {
+    const SticState at = {inside(relaxed, asked->t), asked->q, asked->u, asked->memory},
+                    *state = &at;
     SticStepper* stepper = relaxed->stepper;
     const SticSystem* system = relaxed->system;
     SticArena* arena = stepper->arena;
@@ -425,16 +444,14 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
     SticDirections d = relaxed->list;
     SticProblem problem;
     double *force = NULL, *w = NULL, *shift = NULL, *lambda = NULL, *eta = NULL, *scratch = NULL;
-    memset(&d.measures, 0, sizeof d.measures);
     STIC_TRY(stic_stepper_load(stepper, state->t, &relaxed->info->error));
     STIC_TRY(STIC_TAKE(arena, &force, system->layout.nu));
     STIC_TRY(STIC_TAKE(arena, &scratch, system->layout.nu));
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
     STIC_TRY(stic_system_force(system, state, arena, force));
     STIC_TRY(stic_system_add_gyro(system, state, &mass, arena, force));
-    STIC_TRY(stic_directions_measure(stepper, system, state,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_BIAS | STIC_WANT_H,
-                                     NULL, &d));
+    const double longest = 0.01 * relaxed->settings->delta;
+    STIC_TRY(stic_wander_measure(stepper, system, state, longest, relaxed->piece, &d));
     STIC_TRY(stic_parts_problem(stepper, &d, 1.0, &problem, &shift));
     STIC_TRY(STIC_TAKE(arena, &w, d.set.rows));
     STIC_TRY(STIC_TAKE(arena, &lambda, d.set.rows));
@@ -648,11 +665,27 @@ static double stable_step(const Relaxed* relaxed)
     return rate > 0.0 ? 4.0 / rate : INFINITY;
 }
 
+// where a step that begins at a time has to end: at the next kink, and where the stretch does over
+// which loads and prescribed motions are smooth
+static double end_of_step(Relaxed* relaxed, double t, double t_to)
+{
+    const double instant = 64.0 * DBL_EPSILON * fabs(t);
+    if (!(relaxed->piece[1] > t + instant)) {
+        relaxed->piece[0] = relaxed->piece[1];
+        relaxed->piece[1] = stic_stepper_kink(relaxed->stepper, relaxed->system, t + instant);
+    }
+    if (!(relaxed->smooth > t + instant))
+        relaxed->smooth =
+            stic_stepper_smooth(relaxed->stepper, relaxed->system, t, t + (t_to - relaxed->begin));
+    const double end = relaxed->piece[1] < relaxed->smooth ? relaxed->piece[1] : relaxed->smooth;
+    return end < t_to - instant ? end : t_to;
+}
+
 static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to, double* h,
                            SticState* state)
 {
     const RelaxedSettings* settings = relaxed->settings;
-    const double left = t_to - state->t;
+    const double end = end_of_step(relaxed, state->t, t_to), left = end - state->t;
     double done = 0.0;
     relaxed->tell = true;
     STIC_TRY(detect(relaxed, state, *h < left ? *h : left));
@@ -679,7 +712,7 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
     }
     const bool last = left - done <= 1e-12 * scale->length;
     relaxed->goes_on = relaxed->goes_on && !last;
-    state->t = last ? t_to : state->t + done;
+    state->t = last ? end : state->t + done;
     return commit(relaxed, done, state);
 }
 
@@ -758,7 +791,13 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                        .memory = to->memory,
                        .method = ((const RelaxedSettings*)stepper->settings)->method,
                        .own = stepper->own,
+                       .begin = from->t,
+                       .smooth = -INFINITY,
                        .unsolved = STIC_OUTCOME_SOLVED};
+    const double instant = 64.0 * DBL_EPSILON * fabs(from->t);
+    relaxed.piece[0] = relaxed.piece[1] = stic_stepper_kink(stepper, system, from->t - instant);
+    if (relaxed.piece[0] > from->t + instant)
+        relaxed.piece[0] = -INFINITY;
     relaxed.seen = &relaxed.own->seen;
     STIC_TRY(stic_state_copy(&system->layout, from, to));
     relaxed.seen->count = 0;

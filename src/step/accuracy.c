@@ -12,7 +12,10 @@
 // and L is not, even that contact creeps no more than promised. A group that collides, slides or
 // rolls at U >= V gets `motion`. One that comes to rest gets a tolerance that falls with its speed,
 // down to the creep that is allowed; there the reactions of the last step already solve the next
-// problem, and the tight tolerance costs nothing. Everything is a ratio of velocities: units,
+// problem, and the tight tolerance costs nothing. Friction that depends on the direction turns while
+// a body slides straight on: reactions of the last step lag behind, always to the same side, and
+// errors of a velocity along a surface add up. There U is at most the change of b in the step, what
+// loads give and friction takes. Everything is a ratio of velocities: units,
 // gravity and the step do not matter, and a tighter level asks for smaller errors everywhere.
 // Bodies of unknown size have the size 0: they are held as still as rounding permits.
 #include "step/accuracy.h"
@@ -22,6 +25,7 @@
 #include "base/disjoint.h"
 #include "problem/mass.h"
 #include "step/parts.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/sparse.h"
 
 static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
@@ -58,8 +62,10 @@ static double smaller(double a, double b)
 typedef struct Group {
     double speed; // U^2
     double free;  // V^2
+    double given; // square of what loads change
     double size;  // L
     bool jointed; // it has joints
+    bool askew;   // its friction depends on the direction
     double tolerance;
 } Group;
 
@@ -69,15 +75,31 @@ static int32_t block_of(const SticInteraction* interaction)
     return interaction->block[0] >= 0 ? interaction->block[0] : interaction->block[1];
 }
 
-// square of the part of a row vector that is a velocity of a point
-static double square_of(const SticSet* set, int32_t i, const double* x)
+// first row after those of a row vector that are a velocity of a point
+static int32_t end_of(const SticSet* set, int32_t i)
 {
     const int32_t at = set->row_at[i], end = set->row_at[i + 1];
+    return end >= at + 3 ? at + 3 : end;
+}
+
+// square of these rows
+static double square_of(const SticSet* set, int32_t i, const double* x)
+{
     double sum = 0.0;
-    if (end >= at + 3)
-        return x[at] * x[at] + x[at + 1] * x[at + 1] + x[at + 2] * x[at + 2];
-    for (int32_t row = at; row < end; ++row)
+    for (int32_t row = set->row_at[i]; row < end_of(set, i); ++row)
         sum += x[row] * x[row];
+    return sum;
+}
+
+// square of what loads change in them
+static double change_of(const SticStepRows* rows, int32_t i, const double* b)
+{
+    const double times = rows->both ? 2.0 : 1.0;
+    double sum = 0.0;
+    for (int32_t row = rows->set->row_at[i]; row < end_of(rows->set, i); ++row) {
+        const double change = b[row] - times * rows->before[row];
+        sum += change * change;
+    }
     return sum;
 }
 
@@ -121,6 +143,8 @@ static void measure_groups(const SticStepRows* rows, const double* b, int32_t* p
         own = block == last ? own : &group[stic_disjoint_root(parent, block)];
         last = block;
         own->free += square_of(set, i, b);
+        own->given += change_of(rows, i, b);
+        own->askew = own->askew || interaction->law == STIC_LAW_CONE_ELLIPSE;
         own->jointed = own->jointed || interaction->level == STIC_LEVEL_POSITION;
         if (tells_motion(interaction))
             own->speed += square_of(set, i, rows->before);
@@ -139,7 +163,8 @@ static double tolerance_of(const SticAccuracyPromise* promise, const Group* grou
                  motion = promise->motion * (group->jointed ? JOINT_PART : 1.0);
     // errors accumulate over the layers of a stack
     const double creep = 0.5 * promise->creep * group->size;
-    const double allowed = larger(motion * sqrt(group->speed), creep);
+    const double speed = group->askew ? smaller(group->speed, group->given) : group->speed,
+                 allowed = larger(motion * sqrt(speed), creep);
     // nothing moves and nothing pushes: every tolerance is met
     if (!(free > least))
         return least > 0.0 ? 1.0 : motion;

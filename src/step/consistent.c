@@ -448,6 +448,7 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
         add_gaps(m, shift);
     add_slips(m, shift);
     stic_motion_tell(m, set, before);
+    m->stepper->rows.both = m->stages != STIC_STAGES_MIXED;
     stic_parts_warm_start(set, m->from->memory, m->r);
     STIC_TRY(stic_motion_start(m));
     return stic_motion_solve(m, info);

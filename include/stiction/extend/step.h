@@ -151,6 +151,7 @@ typedef struct SticStepRows {
     const double* size;   ///< [blocks] SticSystem.size
     int32_t blocks;       ///< of the layout
     double least;         ///< velocities that the equations leave open, m/s
+    bool both;            ///< laws hold for the sum of the velocities of both ends of the step
 } SticStepRows;
 
 /// Scheme, solver and memory that a sequence of steps shares.

@@ -85,6 +85,20 @@ static void test_blocks(void** unused)
              "poisson = 0.1}\n%s",
              ending);
     assert_int_equal(contacts_of(test_scene_good(&context, whole)), 140);
+    // three courses of two bricks of 2 x 1 elements: 1 + 2 + 1 head joints, and each of the six
+    // elements of the middle course lies on one element and under one
+    snprintf(whole, sizeof whole,
+             "contacts{rule = 'centroid'}\nmaterial{name = 's', density = 2200, friction = 0.4}\n"
+             "wall{courses = 3, bricks = 2, material = 's', young = 15e9, elements = {2, 1}}\n%s",
+             ending);
+    assert_int_equal(contacts_of(test_scene_good(&context, whole)), 4 + 12);
+    // two rings of four blocks of 2 x 2 elements: four on each of the four bed joints, two (those
+    // through the thickness) on each of the eight head joints
+    snprintf(whole, sizeof whole,
+             "contacts{rule = 'centroid'}\nmaterial{name = 's', density = 2200, friction = 0.4}\n"
+             "dome{rings = 2, segments = 4, material = 's', young = 15e9, elements = {2, 2}}\n%s",
+             ending);
+    assert_int_equal(contacts_of(test_scene_good(&context, whole)), 16 + 16);
 }
 
 // a cube that shares an edge with a fixed one and is pushed over it: F h^2 / m to the left and

@@ -493,8 +493,10 @@ double stic_facet_area(const SticNarrow* narrow, const SticBlockShape* shape, St
     return area;
 }
 
-// whether a facet beside this one takes a point with these shares of the corners
-static bool is_taken(const Search* s, const double share[3])
+// Whether a facet beside this one takes a point with these shares of the corners, or a node does: a
+// ball touches nodes themselves, along the line to its centre and not along the normal of one of
+// the facets around them, which would push it sideways
+static bool is_taken(const Search* s, const double share[3], bool ball)
 {
     const int32_t own = (int32_t)(s->facet - s->narrow->view->facet);
     int on = 0, corner = 0;
@@ -505,7 +507,7 @@ static bool is_taken(const Search* s, const double share[3])
             ++on;
     }
     if (on == 2)
-        return s->facet->lowest[corner] < own;
+        return s->facet->lowest[corner] < own || (ball && (corner < 2 || s->facet->node[3] < 0));
     for (int k = 0; k < 3; ++k) {
         // corner k is across from the edge behind it
         const int edge = following(k, 3), beside = s->facet->beside[edge];
@@ -536,7 +538,7 @@ static SticStatus touch_point(Search* s, SticVec3 local, double radius, double a
     const uint64_t number = s->number++;
     double share[3];
     if (gap > s->reach || height < -s->facet->depth || !find_foot(s, d, share) ||
-        is_taken(s, share))
+        is_taken(s, share, radius > 0.0))
         return STIC_OK;
     SticLane* lane = s->lane;
     STIC_TRY(STIC_RESERVE(&s->narrow->view->context, &lane->facing, &lane->facing_capacity,

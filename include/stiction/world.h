@@ -371,11 +371,12 @@ typedef struct SticContactForce {
     SticVec3 point;       ///< where the force acts, m
     SticVec3 axis[3];     ///< normal from B to A, first and second tangent
     double gap;           ///< m
-    SticVec3 impulse;     ///< of the step, N s
-    SticVec3 force;       ///< impulse over length of the step, N
-    SticVec3 moment;      ///< of rolling and drilling friction, N m
-    SticVec3 slip;        ///< tangential velocity of A relative to B, m/s
-    int32_t status;       ///< SticContactStatus
+    SticVec3 impulse; ///< of the step, N s: the sum over the parts that it was made in. Gap, axes,
+                      ///< slip and status are those of the last one in which it carried something
+    SticVec3 force;   ///< impulse over length of the step, N
+    SticVec3 moment;  ///< of rolling and drilling friction, N m
+    SticVec3 slip;    ///< tangential velocity of A relative to B, m/s
+    int32_t status;   ///< SticContactStatus
 } SticContactForce;
 
 /// A joint in the last step in world axes.
@@ -401,7 +402,7 @@ typedef struct SticJointView {
     double rate;       ///< of the coordinate
     double
         reaction[6]; ///< impulse of the last step, or of its last part, in the constraint, N s or
-                     ///< N m s; forces are those of stic_run_joints
+                     ///< N m s; forces over whole steps are those of stic_run_joints
     double friction; ///< impulse of the friction
     double drive;    ///< impulse of the drive
 } SticJointView;

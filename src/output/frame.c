@@ -99,7 +99,7 @@ static SticStatus append_joints(SticOutput* output, const SticActing* acting,
     STIC_TRY(STIC_TAKE(output->scratch, &force, 3 * n));
     STIC_TRY(STIC_TAKE(output->scratch, &torque, 3 * n));
     STIC_TRY(STIC_TAKE(output->scratch, &joint, output->world->joints));
-    stic_acting_joints(acting, output->world, state, joint);
+    STIC_TRY(stic_acting_joints(acting, output->world, state, output->scratch, joint));
     for (size_t i = 0; i < n; ++i) {
         const SticJointForce* seen = &joint[output->rows.joint_slot[i]];
         coordinate[i] = seen->coordinate;
@@ -207,15 +207,15 @@ static SticStatus append_pairs(SticOutput* output, const SticContactRow* contact
 static SticStatus append_interactions(SticOutput* output, const SticActing* acting)
 {
     SticColumns* columns = &output->columns;
-    for (int32_t i = 0; i < acting->set.count; ++i) {
-        const SticInteraction* interaction = &acting->set.interaction[i];
-        const int32_t at = acting->set.row_at[i];
-        double impulse[6] = {0.0}, force[6] = {0.0}, velocity[6] = {0.0};
-        for (int32_t c = 0; c < interaction->rows; ++c) {
-            impulse[c] = acting->r[at + c];
-            force[c] = impulse[c] / acting->h;
-            velocity[c] = acting->velocity[at + c];
-        }
+    SticRowSum* rows = NULL;
+    int32_t count = 0;
+    STIC_TRY(stic_acting_rows(acting, output->scratch, &rows, &count));
+    for (int32_t i = 0; i < count; ++i) {
+        const SticRowSum* row = &rows[i];
+        const SticInteraction* interaction = &row->interaction;
+        double force[6];
+        for (int c = 0; c < 6; ++c)
+            force[c] = row->impulse[c] / acting->h;
         STIC_TRY(stic_columns_bytes(columns, STIC_COL_INTERACTION_ID, &interaction->id,
                                     sizeof interaction->id));
         STIC_TRY(stic_columns_bytes(columns, STIC_COL_BLOCK, interaction->block,
@@ -223,12 +223,12 @@ static SticStatus append_interactions(SticOutput* output, const SticActing* acti
         STIC_TRY(stic_columns_bytes(columns, STIC_COL_LAW, &interaction->law, 1));
         STIC_TRY(stic_columns_bytes(columns, STIC_COL_LEVEL, &interaction->level, 1));
         STIC_TRY(stic_columns_bytes(columns, STIC_COL_ROWS, &interaction->rows, 1));
-        STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_GAP, &acting->gap[at], 1));
-        STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_IMPULSE, impulse, 6));
+        STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_GAP, &row->gap, 1));
+        STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_IMPULSE, row->impulse, 6));
         STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_FORCE, force, 6));
-        STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_VELOCITY, velocity, 6));
+        STIC_TRY(stic_columns_reals(columns, STIC_COL_MODEL_VELOCITY, row->velocity, 6));
     }
-    columns->rows[STIC_TABLE_CONTACTS] += acting->set.count;
+    columns->rows[STIC_TABLE_CONTACTS] += count;
     return STIC_OK;
 }
 

@@ -23,6 +23,7 @@
 
 #include "stiction/extend/law.h"
 #include "stiction/extend/sparse.h"
+#include "system/push.h"
 
 #include <math.h>
 #include <string.h>
@@ -275,6 +276,27 @@ static void scale_rows(Task* task)
         task->scale[k] = task->scale[k] > 0.0 ? 1.0 / sqrt(task->scale[k]) : 0.0;
 }
 
+// what contacts gave, where a step has it beside r: more by what other impulses give
+static SticStatus replace_given(const Task* task, const double* r, SticActing* acting,
+                                SticArena* arena)
+{
+    const SticSet* set = &acting->set;
+    double(*given)[6] = NULL, change[6];
+    if (acting->given == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &given, set->count));
+    memcpy(given, acting->given, (size_t)set->count * sizeof *given);
+    const SticPushRows rows = {&acting->system->layout, set, &acting->Ht, acting->at.q};
+    for (int32_t i = 0; i < set->count; ++i) {
+        for (int32_t c = 0; c < set->interaction[i].rows; ++c)
+            change[c] = r[set->row_at[i] + c] - acting->r[set->row_at[i] + c];
+        if (redistributes(task, i))
+            stic_push_add_rows(&rows, i, change, given[i]);
+    }
+    acting->given = (const double(*)[6])given;
+    return STIC_OK;
+}
+
 SticStatus stic_least_norm(SticActing* acting, double slip, SticArena* arena, SticLeastNorm* how)
 {
     Task task;
@@ -297,6 +319,7 @@ SticStatus stic_least_norm(SticActing* acting, double slip, SticArena* arena, St
         for (int32_t k = acting->set.row_at[i];
              redistributes(&task, i) && k < acting->set.row_at[i + 1]; ++k)
             r[k] = task.z[k];
+    STIC_TRY(replace_given(&task, r, acting, arena));
     acting->r = r;
     return STIC_OK;
 }

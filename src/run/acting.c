@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What acted in the last step of a run.
+// What acted in the last step of a run, in all of its parts.
 //
 // Schemes leave impulses with the directions they used; those that integrate forces (relaxed,
 // event) leave only the forces in the memory of the state, which are then matched with the
@@ -9,6 +9,8 @@
 #include "run/run.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
+#include "system/push.h"
+#include "world/world.h"
 
 #include <string.h>
 
@@ -79,6 +81,22 @@ static const double* put_before(const double* known, size_t bytes, const double*
     return to;
 }
 
+// what the interactions of the step gave, and sleepers behind them
+static SticStatus add_given(const SticStepRecord* record, SticArena* arena, SticActing* acting)
+{
+    double(*given)[6] = NULL;
+    if (record->given == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &given, acting->set.count));
+    memset(given, 0, (size_t)acting->set.count * sizeof *given);
+    memcpy(given, record->given, (size_t)record->set.count * sizeof *given);
+    const SticPushRows rows = {&acting->system->layout, &acting->set, &acting->Ht, acting->at.q};
+    for (int32_t i = record->set.count; i < acting->set.count; ++i)
+        stic_push_add_rows(&rows, i, acting->r + acting->set.row_at[i], given[i]);
+    acting->given = (const double(*)[6])given;
+    return STIC_OK;
+}
+
 // the contacts of the step and those of sleepers, measured together; velocities and gaps of the
 // step are as its scheme left them
 static SticStatus add_sleepers(const SticRun* run, const double* u, SticArena* arena,
@@ -95,6 +113,53 @@ static SticStatus add_sleepers(const SticRun* run, const double* u, SticArena* a
     STIC_TRY(STIC_TAKE(arena, &gap, acting->set.rows));
     acting->velocity = put_before(record->velocity, bytes, acting->velocity, velocity, all);
     acting->gap = put_before(record->gap, bytes, acting->gap, gap, all);
+    return add_given(record, arena, acting);
+}
+
+// what the scheme left of a step, or a part of one, that ends with velocities u
+static SticStatus take_record(const SticStepRecord* record, const double* u, SticArena* arena,
+                              SticActing* acting)
+{
+    double* velocity = NULL;
+    if (record->Ht.value == NULL || record->chi == NULL || record->gap == NULL)
+        return measure(acting, u, arena);
+    STIC_TRY(STIC_TAKE(arena, &velocity, record->set.rows + 1));
+    velocity_of(&record->Ht, record->chi, record->set.rows, u, velocity);
+    if (record->velocity != NULL && record->set.rows > 0)
+        memcpy(velocity, record->velocity, (size_t)record->set.rows * sizeof *velocity);
+    acting->Ht = record->Ht;
+    acting->gap = record->gap;
+    acting->velocity = velocity;
+    return STIC_OK;
+}
+
+static SticActing acting_of(const SticRun* run, const SticState* end)
+{
+    const SticStepRecord* record = stic_run_record(run);
+    SticActing acting = {.system = run->def.system,
+                         .set = record->set,
+                         .r = record->r,
+                         .given = record->given,
+                         .h = record->h,
+                         .at = *end};
+    acting.at.t = record->t;
+    acting.at.q = (double*)record->q;
+    return acting;
+}
+
+// Forces of an equilibrium are those of its end: there is nothing to add up where there is no
+// motion. Sleepers are told of once, for the whole step.
+SticStatus stic_run_keep_part(SticRun* run, const SticState* to)
+{
+    SticArena* arena = run->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    if (run->def.scheme->still || !run->record.filled)
+        return STIC_OK;
+    SticActing acting = acting_of(run, to);
+    acting.h = run->t_end - run->state[0]->t;
+    STIC_TRY(take_record(&run->record, to->u, arena, &acting));
+    STIC_TRY(stic_acted_add(&run->earlier, &acting, stic_world_of(run->def.system), arena));
+    stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
 
@@ -110,24 +175,11 @@ SticStatus stic_run_acting(const SticRun* run, SticArena* arena, SticActing* act
         return collect_forces(state, def->step, arena, acting);
     if (!record->filled)
         return STIC_OK;
-    acting->set = record->set;
-    acting->r = record->r;
-    acting->h = record->h;
-    acting->at.t = record->t;
-    acting->at.q = (double*)record->q;
-    if (run->sleep.count > 0)
-        return add_sleepers(run, state->u, arena, acting);
-    if (record->Ht.value == NULL || record->chi == NULL || record->gap == NULL) {
-        STIC_TRY(measure(acting, state->u, arena));
-    } else {
-        double* velocity = NULL;
-        STIC_TRY(STIC_TAKE(arena, &velocity, record->set.rows + 1));
-        velocity_of(&record->Ht, record->chi, record->set.rows, state->u, velocity);
-        if (record->velocity != NULL)
-            memcpy(velocity, record->velocity, (size_t)record->set.rows * sizeof *velocity);
-        acting->Ht = record->Ht;
-        acting->gap = record->gap;
-        acting->velocity = velocity;
+    *acting = acting_of(run, state);
+    if (run->earlier.parts > 0) {
+        acting->before = &run->earlier;
+        acting->h = run->earlier.h;
     }
-    return STIC_OK;
+    return run->sleep.count > 0 ? add_sleepers(run, state->u, arena, acting)
+                                : take_record(record, state->u, arena, acting);
 }

@@ -135,7 +135,7 @@ static SticStatus collect(SticRun* run)
     STIC_TRY(stic_run_acting(run, run->report, &acting));
     STIC_TRY(stic_acting_contacts(&acting, world, run->report, &run->contact, &run->contacts));
     STIC_TRY(STIC_TAKE(run->report, &run->joint, world->joints + 1));
-    stic_acting_joints(&acting, world, run->state[0], run->joint);
+    STIC_TRY(stic_acting_joints(&acting, world, run->state[0], run->report, run->joint));
     run->joints = close_up(run->joint, world->joints);
     run->collected = true;
     return STIC_OK;

@@ -154,6 +154,7 @@ SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def
     made->context = *context;
     made->def = *def;
     made->pending.context = made->classes.context = *context;
+    made->events.context = made->earlier.context = *context;
     SticStatus status = stic_stepper_create(context, def->scheme, &made->stepper);
     for (int i = 0; status == STIC_OK && i < 3; ++i)
         status = stic_state_create(context, &def->system->layout, &made->state[i]);
@@ -201,6 +202,8 @@ void stic_run_destroy(SticRun* run)
     stic_stepper_destroy(run->stepper);
     stic_classes_release(&run->pending);
     stic_classes_release(&run->classes);
+    stic_events_release(&run->events);
+    stic_acted_release(&run->earlier);
     for (int i = 0; i < 2; ++i)
         STIC_RELEASE(&context, run->loaded[i].item, run->loaded[i].capacity);
     stic_sleep_destroy(run);

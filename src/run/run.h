@@ -86,6 +86,8 @@ SticStatus stic_run_adopt(const SticContext* context, SticWorld* world, SticSyst
 /// Make the step from state 0 to state 1, by the policy of the run; `pending` gets the work of each
 /// class of contacts.
 SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info);
+/// Keep what acted in a part of the step under way, which ends at `to`, before the next one begins.
+SticStatus stic_run_keep_part(SticRun* run, const SticState* to);
 /// Whether a step was solved.
 bool stic_run_solved(const SticStepInfo* info);
 /// By how much a step missed what was asked of it: of its laws, or of Newton's iteration.
@@ -124,6 +126,8 @@ struct SticRun {
     bool brief;                ///< what is dear is made in halves instead
     double after;              ///< length of the part after the one under way, 0: the same
     SticClasses pending;       ///< of the step under way
+    SticEvents events;         ///< of its parts before the one under way
+    SticActed earlier;         ///< what acted in them
     SticClasses classes;       ///< of all steps
     SticStepRecord record;     ///< of the last step
     uint8_t* placed;           ///< [blocks] set by hand since the last step; NULL: never yet

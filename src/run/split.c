@@ -167,6 +167,42 @@ static void keep_worst(SticStepInfo* info, Worst* worst)
     worst->broken = info->broken_promises |= worst->broken;
 }
 
+// forget the parts of an attempt
+static void begin_parts(SticRun* run)
+{
+    run->pending.count = run->events.count = 0;
+    stic_acted_clear(&run->earlier);
+}
+
+static SticStatus append_events(const SticEvents* from, SticEvents* to)
+{
+    STIC_TRY(STIC_RESERVE(&to->context, &to->item, &to->capacity, to->count + from->count));
+    if (from->count > 0)
+        memcpy(to->item + to->count, from->item, (size_t)from->count * sizeof *to->item);
+    to->count += from->count;
+    return STIC_OK;
+}
+
+// what the next part would overwrite of one that ends at `to`
+static SticStatus keep_part(SticRun* run, const SticState* to)
+{
+    STIC_TRY(stic_run_add_classes(run->stepper->classes, &run->pending));
+    STIC_TRY(append_events(run->stepper->events, &run->events));
+    return stic_run_keep_part(run, to);
+}
+
+// events and works of the last part join those of the parts before it
+static SticStatus end_parts(SticRun* run)
+{
+    if (run->events.count > 0) {
+        STIC_TRY(append_events(run->stepper->events, &run->events));
+        const SticEvents all = run->events;
+        run->events = *run->stepper->events;
+        *run->stepper->events = all;
+    }
+    return stic_run_add_classes(run->stepper->classes, &run->pending);
+}
+
 static SticStatus turn_error(const SticRun* run, SticStepInfo* info)
 {
     return stic_error_set(
@@ -197,7 +233,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
     SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
     int64_t iterations = 0;
     Worst worst = {.ratio = 0.0};
-    run->pending.count = 0;
+    begin_parts(run);
     for (int64_t k = 0; k < parts; ++k) {
         const double t =
             k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
@@ -215,7 +251,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
         iterations += info->solve.iterations;
         keep_worst(info, &worst);
         if (k + 1 < parts)
-            STIC_TRY(stic_run_add_classes(run->stepper->classes, &run->pending));
+            STIC_TRY(keep_part(run, to));
         from = to;
     }
     put_end(run, parts % 2 == 0 ? 2 : 1);
@@ -245,7 +281,7 @@ static SticStatus split_more(SticRun* run, double t_to, SticStepInfo* info)
 // nothing was tried after it
 static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo* info)
 {
-    run->pending.count = 0;
+    begin_parts(run);
     if (run->level > 0)
         STIC_TRY(split(run, run->level, t_to, true, info));
     else if (!made)
@@ -361,7 +397,7 @@ static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
     walk->at += TICKS >> walk->level;
     walk->level = next;
     walk->tried[0] = walk->tried[1] = INFINITY;
-    return walk->at < TICKS ? stic_run_add_classes(run->stepper->classes, &run->pending) : STIC_OK;
+    return walk->at < TICKS ? keep_part(run, walk->from) : STIC_OK;
 }
 
 // schemes that keep overlaps meet other bodies all the time and cost more: the whole limit for them
@@ -393,7 +429,7 @@ static SticStatus walk(SticRun* run, double t_to, WalkMode mode, SticStepInfo* i
                  .missed = {.outcome = STIC_OUTCOME_SOLVED},
                  .limit = depth_limit(run),
                  .tried = {info->depth_part, INFINITY}};
-    run->pending.count = 0;
+    begin_parts(run);
     while (walk.at < TICKS) {
         const int32_t end = walk.at + (TICKS >> walk.level);
         const bool brief = mode == WALK_EASED && walk.level < walk.least + EASED;
@@ -468,6 +504,7 @@ static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
     case STIC_POLICY_CONTINUE:
         return take_anyway(run, t_to, true, info);
     case STIC_POLICY_RETRY:
+        begin_parts(run);
         STIC_TRY(attempt(run, true, run->state[0], t_to, run->state[1], info));
         run->totals.retried += stic_run_solved(info) ? 1 : 0;
         break;
@@ -517,7 +554,7 @@ static SticStatus ease(SticRun* run, double t_to, SticStepInfo* info)
 
 SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info)
 {
-    run->pending.count = 0;
+    begin_parts(run);
     run->t_end = t_to;
     run->level =
         run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
@@ -534,6 +571,5 @@ SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info)
     if (!stic_run_solved(info) || (is_doubtful(run, info) && run->def.policy == STIC_POLICY_ADAPT))
         STIC_TRY(apply_policy(run, t_to, info));
     STIC_TRY(split_deep(run, t_to, info));
-    // works of the last attempt join those of the parts before it
-    return stic_run_add_classes(run->stepper->classes, &run->pending);
+    return end_parts(run);
 }

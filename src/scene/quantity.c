@@ -131,8 +131,7 @@ SticStatus stic_simulation_can_measure(const SticSimulation* simulation,
     return STIC_OK;
 }
 
-// what a joint does: forces are those of the last step or, where it was made in parts, of its last
-// part, whose length only the run knows
+// what a joint does: forces are those of the last step, whatever parts it was made in
 static SticStatus of_joint(const SticSimulation* simulation, const SticState* state,
                            const SticSceneHistory* what, double* value)
 {

@@ -300,6 +300,20 @@ static SticStatus detect(SticMotion* m, SticStepInfo* info)
     return STIC_OK;
 }
 
+// what stages give is summed up from nothing
+static SticStatus take_given(SticMotion* m)
+{
+    SticArena* arena = m->stepper->arena;
+    const size_t laws = (size_t)m->laws.set.count, joints = (size_t)m->joints.set.count;
+    STIC_TRY(STIC_TAKE(arena, &m->law_given, laws));
+    STIC_TRY(STIC_TAKE(arena, &m->tie_given, joints));
+    STIC_TRY(STIC_TAKE(arena, &m->tie_struck, m->rows));
+    memset(m->law_given, 0, laws * sizeof *m->law_given);
+    memset(m->tie_given, 0, joints * sizeof *m->tie_given);
+    memset(m->tie_struck, 0, (size_t)m->rows * sizeof *m->tie_struck);
+    return STIC_OK;
+}
+
 static SticStatus begin(SticMotion* m, SticStepInfo* info)
 {
     const SticLayout* layout = &m->system->layout;
@@ -319,6 +333,7 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
     STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->pull));
     STIC_TRY(detect(m, info));
     STIC_TRY(stic_ties_prepare(m));
+    STIC_TRY(take_given(m));
     for (int32_t c = 0; m->rows > 0 && c < layout->nq; ++c)
         m->shaken += m->weight[c] * m->from->q[c] * m->from->q[c];
     m->shaken = DBL_EPSILON * sqrt(m->shaken) / m->h;

@@ -115,6 +115,9 @@ typedef struct SticMotion {
     double least;               ///< velocity that Newton's tolerance leaves open, m/s
     double noise;      ///< velocity of contacts that is a matter of the solver's tolerance, m/s
     double outside[3]; ///< momentum that came from what does not move, in instants, N s
+    /// [laws], [joints] what each has given, see SticStepRecord; stages have directions of their own
+    double (*law_given)[6], (*tie_given)[6];
+    double* tie_struck; ///< [rows] impulses of ties in instants
 } SticMotion;
 
 /// The largest amount of values.
@@ -140,6 +143,11 @@ SticStatus stic_ties_tangent(const SticMotion* m, SticTie** tie);
 /// As ties of an instant: gamma_S = 0 by impulses along `matrix` (B at the beginning, HE at the
 /// end).
 SticStatus stic_ties_instant(const SticMotion* m, bool end, SticTie** tie);
+
+/// Add what the joints give in the motion.
+void stic_ties_push(const SticMotion* m, double (*given)[6]);
+/// The same in an instant, by impulses r [rows] along HE (`end`) or B.
+void stic_ties_push_instant(const SticMotion* m, bool end, const double* r, double (*given)[6]);
 
 /// lambda and kappa [rows] of all ties, row by row; kappa is 0 where velocities are not held.
 void stic_ties_multipliers(const SticMotion* m, double* lambda, double* kappa);
@@ -176,6 +184,7 @@ typedef struct SticInstant {
     double kept;            ///< of the velocities of joints that are held for positions alone: part
                             ///< that they have after it
     const SticMemory* start; ///< for the start value of r; NULL: r holds it
+    const int32_t* law_of;   ///< [count] which of the laws of the step each one is; NULL: the same
     double* tie_r;           ///< out: [tie rows] impulses of the ties, in the arena
 } SticInstant;
 /// Masses with the ties of the beginning or the end, factorised in the arena.

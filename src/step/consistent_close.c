@@ -19,6 +19,7 @@
 #include "step/momentum.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
+#include "system/push.h"
 
 static double larger(double a, double b)
 {
@@ -41,6 +42,16 @@ static bool is_alone(const int32_t block[2])
 
 /* ---- instants ---- */
 
+// what laws give along their directions
+static void push_laws(SticMotion* m, const SticDirections* laws, const int32_t* law_of,
+                      const double* r, const double* q)
+{
+    const SticPushRows rows = {&m->system->layout, &laws->set, &laws->Ht, q};
+    for (int32_t i = 0; i < laws->set.count; ++i)
+        stic_push_add_rows(&rows, i, r + laws->set.row_at[i],
+                           m->law_given[law_of == NULL ? i : law_of[i]]);
+}
+
 SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
                                const double* u, SticStepInfo* info)
 {
@@ -58,12 +69,16 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
         stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
         STIC_TRY(stic_ledger_add_impact(m->stepper, &laws->set, r, mean, &info->ledger));
         stic_momentum_outside(laws, r, m->outside);
+        push_laws(m, laws, instant->law_of, r, instant->end ? m->end.q : m->from->q);
     }
     if (instant->tie_r == NULL)
         return STIC_OK;
+    stic_ties_push_instant(m, instant->end, instant->tie_r, m->tie_given);
     stic_ties_rates(m, middle, instant->end, rate);
-    for (int32_t k = 0; k < m->rows; ++k)
+    for (int32_t k = 0; k < m->rows; ++k) {
         info->ledger.constraint += instant->tie_r[k] * rate[k];
+        m->tie_struck[k] += instant->tie_r[k];
+    }
     stic_ledger_add_prescribed(m->joints.set.rows, instant->tie_r, m->joints.measures.chi, 1.0,
                                &info->ledger);
     for (int32_t i = 0; i < m->joints.set.count; ++i)
@@ -94,6 +109,21 @@ static void merge(const SticMotion* m, const double* of_laws, const double* of_t
             merged[set->row_at[i] + k] = joint ? of_ties[*at + k] : of_laws[*at + k];
         *at += rows;
     }
+}
+
+// what all interactions gave, with the stage of the motion
+static SticStatus merge_given(SticMotion* m, double (**merged)[6])
+{
+    const SticSet* set = &m->all.set;
+    int32_t law = 0, tie = 0;
+    push_laws(m, &m->laws, NULL, m->r, m->middle.q);
+    stic_ties_push(m, m->tie_given);
+    STIC_TRY(STIC_TAKE(m->stepper->arena, merged, set->count));
+    for (int32_t i = 0; i < set->count; ++i) {
+        const bool joint = set->interaction[i].level == STIC_LEVEL_POSITION;
+        memcpy((*merged)[i], joint ? m->tie_given[tie++] : m->law_given[law++], sizeof(*merged)[i]);
+    }
+    return STIC_OK;
 }
 
 // works of the ties over the motion
@@ -149,8 +179,15 @@ SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, 
 
     merge(m, m->r, lambda, r);
     merge(m, mean, still, all_mean);
-    merge(m, total, lambda, record);
+    for (int32_t k = 0; k < m->rows; ++k)
+        m->tie_struck[k] += lambda[k];
+    merge(m, total, m->tie_struck, record);
     stic_parts_record(m->stepper, &m->all, record, m->from, m->h);
+    if (m->stepper->record != NULL) {
+        double(*given)[6] = NULL;
+        STIC_TRY(merge_given(m, &given));
+        m->stepper->record->given = (const double(*)[6])given;
+    }
     SticReactions reactions = {.r = r, .h = m->h};
     STIC_TRY(stic_parts_opening_of(m->stepper, &m->all, &m->mass, all_mean, &reactions));
     return stic_parts_remember(&m->all.set, &reactions, to->memory);

@@ -177,6 +177,7 @@ typedef struct Settling {
     SticProblem problem;
     double *r, *before, *after; // [rows]
     const int32_t* row_of;      // [rows] row of the motion's laws
+    const int32_t* law_of;      // [count] which of them a piece belongs to
 } Settling;
 
 // restitution of every row of the laws
@@ -204,7 +205,8 @@ static SticStatus fill_set(const SticMotion* m, const Pieces* pieces, Settling* 
     const SticSet* set = &m->laws.set;
     SticArena* arena = m->stepper->arena;
     SticInteraction* interaction = NULL;
-    int32_t *row_at = NULL, *row_of = NULL, rows = 0;
+    int32_t *row_at = NULL, *row_of = NULL, *law_of = NULL, rows = 0;
+    STIC_TRY(STIC_TAKE(arena, &law_of, pieces->count));
     STIC_TRY(STIC_TAKE(arena, &interaction, pieces->count));
     STIC_TRY(STIC_TAKE(arena, &row_at, pieces->count + 1));
     STIC_TRY(STIC_TAKE(arena, &row_of, pieces->rows));
@@ -217,11 +219,13 @@ static SticStatus fill_set(const SticMotion* m, const Pieces* pieces, Settling* 
         interaction[k].bound_of = -1;
         memcpy(interaction[k].coef, piece->coef, sizeof piece->coef);
         row_at[k] = rows;
+        law_of[k] = piece->interaction;
         for (int32_t c = 0; c < piece->rows; ++c)
             row_of[rows++] = set->row_at[piece->interaction] + piece->first + c;
     }
     row_at[pieces->count] = rows;
     s->row_of = row_of;
+    s->law_of = law_of;
     s->directions.set = (SticSet){
         .count = pieces->count, .rows = rows, .interaction = interaction, .row_at = row_at};
     return STIC_OK;
@@ -309,7 +313,8 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
                            .u_before = m->end.u,
                            .end = true,
                            .kept = stic_motion_restitution(m),
-                           .start = &nothing};
+                           .start = &nothing,
+                           .law_of = s.law_of};
     STIC_TRY(stic_motion_instant(m, &instant, s.r, u, info));
     const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
     info->solve = motion;

@@ -15,6 +15,7 @@
 
 #include "math/math.h"
 #include "stiction/extend/base.h"
+#include "system/push.h"
 
 static int32_t coordinates(const SticMotion* m, int32_t block)
 {
@@ -278,6 +279,22 @@ void stic_ties_multipliers(const SticMotion* m, double* lambda, double* kappa)
     }
 }
 
+// force [n] of lambda and kappa (`y`) of a tie on one side, without B' kappa
+static void tie_force(const SticMotion* m, const SticTieRows* tie, int s, const double* y,
+                      double* force)
+{
+    const int32_t block = tie->block[s], nq = coordinates(m, block);
+    double covector[STIC_CHART_MAX_Q] = {0.0};
+    for (int32_t k = 0; k < tie->rows; ++k)
+        for (int32_t e = 0; e < nq; ++e) {
+            covector[e] += y[k] * tie->Dg[s][k * nq + e];
+            if (tie->levels == 2)
+                covector[e] += 0.5 * m->h * y[tie->rows + k] * tie->Dgamma[s][k * nq + e];
+        }
+    const SticKinematics kinematics = stic_motion_block(m, block);
+    stic_kinematics_force(&kinematics, m->end.q + m->system->layout.q_at[block], covector, force);
+}
+
 void stic_ties_residual(const SticMotion* m, double* momentum, double* conditions)
 {
     const SticLayout* layout = &m->system->layout;
@@ -292,16 +309,9 @@ void stic_ties_residual(const SticMotion* m, double* momentum, double* condition
             const int32_t block = tie->block[s];
             if (block < 0)
                 continue;
-            const int32_t nq = coordinates(m, block), n = velocities(m, block);
-            double covector[STIC_CHART_MAX_Q] = {0.0}, force[STIC_CHART_MAX_U];
-            for (int32_t k = 0; k < tie->rows; ++k)
-                for (int32_t e = 0; e < nq; ++e) {
-                    covector[e] += y[k] * tie->Dg[s][k * nq + e];
-                    if (tie->levels == 2)
-                        covector[e] += 0.5 * m->h * y[tie->rows + k] * tie->Dgamma[s][k * nq + e];
-                }
-            const SticKinematics kinematics = stic_motion_block(m, block);
-            stic_kinematics_force(&kinematics, m->end.q + layout->q_at[block], covector, force);
+            const int32_t n = velocities(m, block);
+            double force[STIC_CHART_MAX_U];
+            tie_force(m, tie, s, y, force);
             for (int32_t k = 0; tie->levels == 2 && k < tie->rows; ++k)
                 for (int32_t e = 0; e < n; ++e)
                     force[e] -= y[tie->rows + k] * tie->B[s][k * n + e];
@@ -311,6 +321,52 @@ void stic_ties_residual(const SticMotion* m, double* momentum, double* condition
         y += tie->levels * tie->rows;
         c += tie->levels * tie->rows;
     }
+}
+
+// whether a side is the one that impulses of a joint are told of
+static bool is_told(const SticTieRows* tie, int s)
+{
+    return tie->block[s] >= 0 && (s == 0 || tie->block[0] < 0);
+}
+
+static void push(const SticMotion* m, int32_t block, const double* q, const double* force,
+                 double given[6])
+{
+    const SticLayout* layout = &m->system->layout;
+    stic_push_add((SticChart)layout->chart[block], velocities(m, block), q + layout->q_at[block],
+                  force, given);
+}
+
+// (1) and (2) together: B' kappa is in both, and cancels
+void stic_ties_push(const SticMotion* m, double (*given)[6])
+{
+    const double* y = m->x + m->system->layout.nu;
+    for (int32_t i = 0; i < m->joints.set.count; ++i) {
+        const SticTieRows* tie = &m->tie[i];
+        double force[STIC_CHART_MAX_U];
+        for (int s = 0; s < 2; ++s)
+            if (is_told(tie, s)) {
+                tie_force(m, tie, s, y, force);
+                push(m, tie->block[s], m->middle.q, force, given[i]);
+            }
+        y += tie->levels * tie->rows;
+    }
+}
+
+void stic_ties_push_instant(const SticMotion* m, bool end, const double* r, double (*given)[6])
+{
+    for (int32_t i = 0; i < m->joints.set.count; ++i)
+        for (int s = 0; s < 2; ++s) {
+            const SticTieRows* tie = &m->tie[i];
+            double force[STIC_CHART_MAX_U] = {0.0};
+            if (!is_told(tie, s))
+                continue;
+            const double* matrix = end ? tie->HE[s] : tie->B[s];
+            const int32_t n = velocities(m, tie->block[s]);
+            for (int32_t e = 0; e < tie->rows * n; ++e)
+                force[e % n] += r[tie->at + e / n] * matrix[e];
+            push(m, tie->block[s], end ? m->end.q : m->from->q, force, given[i]);
+        }
 }
 
 // row . M^-1 of a block

@@ -20,6 +20,7 @@
 #include "step/accuracy.h"
 #include "step/parts.h"
 #include "stiction/extend/sparse.h"
+#include "system/push.h"
 
 // joints are closed to this part of the size of a body; contacts that must not open keep as much
 #define CLOSED_PART 1e-9
@@ -589,9 +590,41 @@ static void add_impulses(const SticSet* all, const SticSet* part, const double* 
     }
 }
 
-// impulses are added to `sum` [rows], which is that of the record
+// what a projection adds to the record of a step: impulses by its rows, and what they gave along
+// directions of their own, those of the end
+typedef struct Added {
+    double* r;          // [rows]
+    double (*given)[6]; // [count]
+    bool any;
+} Added;
+
+static SticStatus take_added(SticStepper* stepper, Added* added)
+{
+    const SticStepRecord* record = stepper->record;
+    STIC_TRY(STIC_TAKE(stepper->arena, &added->r, record->set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &added->given, record->set.count));
+    memcpy(added->r, record->r, (size_t)record->set.rows * sizeof *added->r);
+    return STIC_OK;
+}
+
+static void add_given(const SticLayout* layout, const SticStepRecord* record,
+                      const SticDirections* directions, const double* r, const double* q,
+                      double (*given)[6])
+{
+    const SticSet *all = &record->set, *set = &directions->set;
+    const SticPushRows step = {layout, all, &record->Ht, record->q},
+                       end = {layout, set, &directions->Ht, q};
+    memset(given, 0, (size_t)all->count * sizeof *given);
+    stic_push_add_all(&step, record->r, 1.0, given);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t at = stic_parts_find(all, set->interaction[i].id);
+        if (at >= 0)
+            stic_push_add_rows(&end, i, r + set->row_at[i], given[at]);
+    }
+}
+
 static SticStatus project_velocities(SticStepper* stepper, const SticSystem* system,
-                                     SticState* state, double* sum, SticStepInfo* info)
+                                     SticState* state, Added* added, SticStepInfo* info)
 {
     SticArena* arena = stepper->arena;
     const int32_t nu = system->layout.nu;
@@ -622,7 +655,9 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     const double work = 0.5 * stic_mass_form(&mass, d, d) + stic_mass_form(&mass, state->u, d);
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += d[c];
-    add_impulses(&stepper->record->set, &directions.set, least.r, sum);
+    add_impulses(&stepper->record->set, &directions.set, least.r, added->r);
+    add_given(&system->layout, stepper->record, &directions, least.r, state->q, added->given);
+    added->any = true;
     info->ledger.kinetic += work;
     info->ledger.constraint += work;
     return STIC_OK;
@@ -632,14 +667,12 @@ SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticS
                            SticStepInfo* info)
 {
     SticStepRecord* record = stepper->record;
-    double* sum = NULL;
+    Added added = {.any = false};
     info->joint_gap = 0.0;
     if (record == NULL || !record->filled)
         return STIC_OK;
-    if (system->jointed != NULL && record->last != NULL) {
-        STIC_TRY(STIC_TAKE(stepper->arena, &sum, record->set.rows));
-        memcpy(sum, record->r, (size_t)record->set.rows * sizeof *sum);
-    }
+    if (system->jointed != NULL && record->last != NULL)
+        STIC_TRY(take_added(stepper, &added));
     // behind the record that the step has left in the arena
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     SticDirections directions;
@@ -654,11 +687,13 @@ SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticS
         STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
         info->ledger.potential += after - before;
         info->ledger.correction += after - before;
-        if (sum != NULL)
-            STIC_TRY(project_velocities(stepper, system, state, sum, info));
+        if (added.r != NULL)
+            STIC_TRY(project_velocities(stepper, system, state, &added, info));
     }
-    if (sum != NULL)
-        record->r = sum;
+    if (added.any) {
+        record->r = added.r;
+        record->given = (const double(*)[6])added.given;
+    }
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
 }

@@ -42,6 +42,7 @@
 #include "step/schemes.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
+#include "system/push.h"
 
 static const char* const impact_names[] = {"simultaneous", "sequential", NULL};
 static const char* const integrator_names[] = {"pair", "cvode", NULL};
@@ -121,6 +122,17 @@ static SticStatus provide_cvode(SticEventOwn* own, int32_t unknowns, SticError* 
 
 /* ---- leaps ---- */
 
+// impulses of such a step
+static SticStatus report(SticEventMotion* m, const SticStepRecord* record)
+{
+    double(*given)[6] = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &given, record->set.count));
+    memset(given, 0, (size_t)record->set.count * sizeof *given);
+    const SticPushRows rows = {&m->system->layout, &record->set, &record->Ht, record->q};
+    stic_push_add_all(&rows, record->r, 1.0, given);
+    return stic_seen_add(&m->own->seen, &record->set, record->r, (const double(*)[6])given);
+}
+
 // one step of Moreau's rule, whose works and impulses enter those of the call
 static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 {
@@ -150,7 +162,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     if (info->solve.outcome != STIC_OUTCOME_SOLVED)
         m->unsolved = info->solve.outcome;
     if (record.filled)
-        STIC_TRY(stic_seen_add(&m->own->seen, &record.set, record.r));
+        STIC_TRY(report(m, &record));
     SticLedger works = info->ledger;
     works.kinetic = works.integration = 0.0;
     stic_ledger_add(&m->info->ledger, &works);

@@ -161,6 +161,7 @@ typedef struct SticEventMotion {
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none
     SticLedger trial;
     double *impulse, *work; ///< [list.set.rows]
+    double (*given)[6];     ///< [list.set.count] see SticStepRecord
 } SticEventMotion;
 
 /// Everything about one instant.
@@ -323,6 +324,10 @@ SticStatus stic_event_share_impulses(SticEventMotion* m, const SticState* state,
 /// part of their resultant; INFINITY if bonds must be examined one by one.
 SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state,
                                       const SticEventInstant* now, double* part);
+/// Report impulses r [all.set.rows] of an instant, and what impulses `given` changed momenta by;
+/// both are the same where laws hold for them.
+SticStatus stic_event_report(SticEventMotion* m, const SticState* state,
+                             const SticEventInstant* now, const double* r, const double* given);
 /// How far a reported impulse of a contact leaves its law, as a part of the largest.
 double stic_event_reported_excess(const SticSeen* seen, double h);
 /// Impacts and modes at a state; `solved` is false where no forces were found.

@@ -499,6 +499,7 @@ static void begin_trial(SticEventMotion* m)
     const size_t rows = (size_t)m->list.set.rows;
     memset(&m->trial, 0, sizeof m->trial);
     memset(m->impulse, 0, rows * sizeof *m->impulse);
+    memset(m->given, 0, (size_t)m->list.set.count * sizeof *m->given);
     memset(m->work, 0, rows * sizeof *m->work);
     m->works = true;
     m->between = false;
@@ -566,7 +567,7 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
         one[row] = 1.0;
     STIC_TRY(stic_ledger_add_reactions(m->stepper, set, m->work, one, &m->trial));
     stic_ledger_add(&m->info->ledger, &m->trial);
-    STIC_TRY(stic_seen_add(&m->own->seen, set, m->impulse));
+    STIC_TRY(stic_seen_add(&m->own->seen, set, m->impulse, (const double(*)[6])m->given));
     memcpy(state->q, m->step->end, (size_t)layout->nq * sizeof *state->q);
     memcpy(state->u, m->step->end + layout->nq, (size_t)layout->nu * sizeof *state->u);
     m->info->substeps += 1;
@@ -814,8 +815,9 @@ static double turning_time(const SticEventMotion* m, const SticEventInstant* hel
 
 // Works and impulses of forces that were given for a time beside those of a step; `gamma` are the
 // velocities behind them.
-static SticStatus count_release(SticEventMotion* m, const SticEventInstant* held,
-                                const SticEventInstant* free, double time, const double* gamma)
+static SticStatus count_release(SticEventMotion* m, const SticState* state,
+                                const SticEventInstant* held, const SticEventInstant* free,
+                                double time, const double* gamma)
 {
     const SticSet* set = &held->all.set;
     double *full = NULL, *mean = NULL;
@@ -827,7 +829,7 @@ static SticStatus count_release(SticEventMotion* m, const SticEventInstant* held
     }
     STIC_TRY(stic_ledger_add_reactions(m->stepper, set, full, mean, &m->info->ledger));
     stic_ledger_add_prescribed(set->rows, full, held->all.measures.chi, 1.0, &m->info->ledger);
-    return stic_seen_add(&m->own->seen, set, full);
+    return stic_event_report(m, state, held, full, full);
 }
 
 // Turns guided slips to where friction turns them: all of them are released for the same short
@@ -854,7 +856,7 @@ static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticS
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += time * free.acceleration[c];
     stic_directions_velocity(&held->all, state->u, rate);
-    return count_release(m, held, &free, time, rate);
+    return count_release(m, state, held, &free, time, rate);
 }
 
 // directions of the next step

@@ -412,7 +412,7 @@ static SticStatus resolve(SticEventMotion* m, const uint8_t* chosen, SticEventIn
             full[all->row_at[now->of[k]] + now->row[k][r]] = impact.r[now->active.row_at[k] + r];
     STIC_TRY(stic_ledger_add_reactions(m->stepper, all, full, mean, &m->info->ledger));
     stic_ledger_add_prescribed(all->rows, full, now->all.measures.chi, 1.0, &m->info->ledger);
-    STIC_TRY(stic_seen_add(&m->own->seen, all, full));
+    STIC_TRY(stic_event_report(m, state, now, full, full));
     memcpy(state->u, impact.u, (size_t)m->system->layout.nu * sizeof *state->u);
     stic_directions_velocity(&now->all, state->u, now->gamma);
     stic_arena_rewind(arena, mark);

@@ -208,6 +208,7 @@ static SticStatus room_of_list(SticEventMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->scale, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->rounding, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->impulse, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &m->given, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->work, set->rows));
     STIC_TRY(STIC_TAKE(arena, &m->stage_rate, (int64_t)STIC_RK_STAGES * set->count));
     STIC_TRY(STIC_TAKE(arena, &m->stage_load, (int64_t)STIC_RK_STAGES * m->system->layout.nu));

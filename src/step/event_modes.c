@@ -183,11 +183,13 @@ static void rest_together(SticEventMotion* m, const SticEventInstant* now,
 
 // Velocities are brought to rest by an impulse like that of an impact: a drive whose speed was set
 // anew gives the momentum that it asks for.
-static SticStatus add_impulse(SticEventMotion* m, const SticEventInstant* now, const double* before)
+static SticStatus add_impulse(SticEventMotion* m, const SticState* state,
+                              const SticEventInstant* now, const double* before)
 {
     const SticSet* all = &now->all.set;
-    double *full = NULL, *mean = NULL;
+    double *full = NULL, *mean = NULL, *told = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &full, all->rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &told, all->rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &mean, all->rows));
     memset(full, 0, (size_t)all->rows * sizeof *full);
     for (int32_t k = 0; k < now->active.count; ++k)
@@ -198,10 +200,12 @@ static SticStatus add_impulse(SticEventMotion* m, const SticEventInstant* now, c
     STIC_TRY(stic_ledger_add_reactions(m->stepper, all, full, mean, &m->info->ledger));
     stic_ledger_add_prescribed(all->rows, full, now->all.measures.chi, 1.0, &m->info->ledger);
     // for contacts it is not a force but what rest neglects: it may pull, and has no bound
+    if (all->rows > 0)
+        memcpy(told, full, (size_t)all->rows * sizeof *told);
     for (int32_t i = 0; i < all->count; ++i)
         if (stic_event_unilateral(&all->interaction[i]))
-            memset(full + all->row_at[i], 0, (size_t)all->interaction[i].rows * sizeof *full);
-    return stic_seen_add(&m->own->seen, all, full);
+            memset(told + all->row_at[i], 0, (size_t)all->interaction[i].rows * sizeof *told);
+    return stic_event_report(m, state, now, told, full);
 }
 
 SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidates,
@@ -223,7 +227,7 @@ SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidate
     STIC_TRY(STIC_TAKE(m->stepper->arena, &before, now->all.set.rows));
     memcpy(before, now->gamma, (size_t)now->all.set.rows * sizeof *before);
     stic_directions_velocity(&now->all, state->u, now->gamma);
-    return add_impulse(m, now, before);
+    return add_impulse(m, state, now, before);
 }
 
 /* ---- events by name ---- */

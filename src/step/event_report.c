@@ -20,6 +20,7 @@
 #include "step/event.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
+#include "system/push.h"
 
 // part of the impulses that other shares may add to their resultant where they are only reported:
 // the effect of a turning slip
@@ -163,21 +164,36 @@ static SticStatus find_shares(SticEventMotion* m, const SticState* state, double
     return STIC_OK;
 }
 
-// impulses inside their cones with the resultant of the given ones up to a part of it, `added`
-static SticStatus share(SticEventMotion* m, const SticState* state, double h, double* impulse,
-                        double* added)
+// what other shares than `before` give more or less
+static void add_change(const SticEventMotion* m, const SticState* state,
+                       const SticEventInstant* now, const double* before, const double* after)
+{
+    const SticPushRows rows = {&m->system->layout, &now->all.set, &now->all.Ht, state->q};
+    stic_push_add_all(&rows, before, -1.0, m->given);
+    stic_push_add_all(&rows, after, 1.0, m->given);
+}
+
+// impulses inside their cones with the resultant of the given ones up to a part of it, `added`;
+// `told`: they are those of the step, and what they give is kept with them
+static SticStatus share(SticEventMotion* m, const SticState* state, double h, bool told,
+                        double* impulse, double* added)
 {
     SticArena* arena = m->stepper->arena;
     const SticArenaMark mark = stic_arena_mark(arena);
     const int32_t count = m->list.set.count;
     SticEventContact* before = NULL;
+    double* r = NULL;
     SticEventInstant now;
     STIC_TRY(STIC_TAKE(arena, &before, count));
     memcpy(before, m->contact, (size_t)count * sizeof *before);
+    STIC_TRY(STIC_TAKE(arena, &r, m->list.set.rows));
+    memcpy(r, impulse, (size_t)m->list.set.rows * sizeof *r);
     turn_to_impulses(m, h, impulse);
     STIC_TRY(find_shares(m, state, h, impulse, &now, added));
     if (*added <= REPORTED_RESULTANT)
         take_impulses(m, &now, h, impulse);
+    if (told)
+        add_change(m, state, &now, r, impulse);
     memcpy(m->contact, before, (size_t)count * sizeof *before);
     for (int32_t i = 0; i < count; ++i)
         m->hold[i][0] = m->hold[i][1] = 1.0;
@@ -189,7 +205,8 @@ SticStatus stic_event_share_impulses(SticEventMotion* m, const SticState* state,
 {
     double most = 0.0, worst = 0.0, added = 0.0;
     judge_impulses(&m->list.set, m->impulse, h, &most, &worst);
-    return worst > STIC_EVENT_BEYOND * most ? share(m, state, h, m->impulse, &added) : STIC_OK;
+    return worst > STIC_EVENT_BEYOND * most ? share(m, state, h, true, m->impulse, &added)
+                                            : STIC_OK;
 }
 
 SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state,
@@ -204,7 +221,19 @@ SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state
             return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &force, now->all.set.rows));
     memcpy(force, now->reaction, (size_t)now->all.set.rows * sizeof *force);
-    return share(m, state, 1.0, force, part);
+    return share(m, state, 1.0, false, force, part);
+}
+
+SticStatus stic_event_report(SticEventMotion* m, const SticState* state,
+                             const SticEventInstant* now, const double* r, const double* given)
+{
+    const SticSet* all = &now->all.set;
+    double(*push)[6] = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &push, all->count));
+    memset(push, 0, (size_t)all->count * sizeof *push);
+    const SticPushRows rows = {&m->system->layout, all, &now->all.Ht, state->q};
+    stic_push_add_all(&rows, given, 1.0, push);
+    return stic_seen_add(&m->own->seen, all, r, (const double(*)[6])push);
 }
 
 double stic_event_reported_excess(const SticSeen* seen, double h)

@@ -13,6 +13,7 @@
 #include "step/event.h"
 #include "step/saddle.h"
 #include "stiction/extend/base.h"
+#include "system/push.h"
 
 /* ---- active rows ---- */
 
@@ -372,6 +373,8 @@ static SticStatus add_works(SticEventMotion* m, const SticState* state, const St
         m->impulse[row] += weight * now->reaction[row];
         m->work[row] += weight * now->reaction[row] * now->gamma[row];
     }
+    const SticPushRows rows = {&m->system->layout, &now->all.set, &now->all.Ht, state->q};
+    stic_push_add_all(&rows, now->reaction, weight, m->given);
     stic_ledger_add_prescribed(now->all.set.rows, now->reaction, now->all.measures.chi, weight,
                                &m->trial);
     for (int32_t c = 0; c < m->system->layout.nu; ++c)

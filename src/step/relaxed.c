@@ -36,6 +36,7 @@
 #include "step/seen.h"
 #include "step/wander.h"
 #include "stiction/extend/base.h"
+#include "system/push.h"
 
 typedef enum Method { AUTO, PAIR, CLASSIC, EULER, BDF } Method;
 typedef enum Start { BY_CONTACT, ARRIVING, TOUCHING } Start;
@@ -108,6 +109,7 @@ typedef struct Relaxed {
     SticLedger trial;        // works of the step on trial
     bool engaged;            // a contact carried something at one of its stages
     double *impulse, *work;  // [list.set.rows]
+    double (*given)[6];      // [list.set.count] see SticStepRecord
     double *gap, *rate;      // [list.set.rows] at the last instant
     double *gap_0, *rate_0;  // [list.set.rows] at the first instant of the step on trial
     bool first;              // the next instant is that
@@ -227,6 +229,7 @@ static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
     STIC_TRY(STIC_TAKE(arena, &relaxed->zeta, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->gap_rate, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->impulse, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->given, relaxed->list.set.count));
     STIC_TRY(STIC_TAKE(arena, &relaxed->work, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->gap, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->rate, rows));
@@ -367,6 +370,8 @@ static SticStatus add_works(Relaxed* relaxed, const SticState* state, const Stic
         relaxed->impulse[row] += weight * lambda[row];
         relaxed->work[row] += weight * lambda[row] * u_rel[row];
     }
+    const SticPushRows rows = {&relaxed->system->layout, &d->set, &d->Ht, state->q};
+    stic_push_add_all(&rows, lambda, weight, relaxed->given);
     stic_ledger_add_prescribed(d->set.rows, lambda, d->measures.chi, weight, &relaxed->trial);
     for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)
         moved[c] = weight * state->u[c];
@@ -517,6 +522,7 @@ static void begin_trial(Relaxed* relaxed)
     const size_t rows = (size_t)relaxed->list.set.rows;
     memset(&relaxed->trial, 0, sizeof relaxed->trial);
     memset(relaxed->impulse, 0, rows * sizeof *relaxed->impulse);
+    memset(relaxed->given, 0, (size_t)relaxed->list.set.count * sizeof *relaxed->given);
     memset(relaxed->work, 0, rows * sizeof *relaxed->work);
     relaxed->first = true;
     relaxed->engaged = false;
@@ -542,7 +548,8 @@ static SticStatus commit(Relaxed* relaxed, double h, SticState* state)
     follow_sunk(relaxed);
     STIC_TRY(stic_ledger_add_reactions(relaxed->stepper, set, relaxed->work, one, &relaxed->trial));
     stic_ledger_add(&relaxed->info->ledger, &relaxed->trial);
-    STIC_TRY(stic_seen_add(relaxed->seen, set, relaxed->impulse));
+    STIC_TRY(
+        stic_seen_add(relaxed->seen, set, relaxed->impulse, (const double(*)[6])relaxed->given));
     follow_began(relaxed);
     follow_depth(relaxed, h);
     return STIC_OK;

@@ -19,7 +19,8 @@ static int32_t place_of(const SticSeen* seen, uint64_t id)
     return low;
 }
 
-SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impulse)
+SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impulse,
+                         const double (*given)[6])
 {
     seen->part += 1;
     for (int32_t i = 0; i < set->count; ++i) {
@@ -28,6 +29,8 @@ SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impul
         bool acts = interaction->level != STIC_LEVEL_CONTACT;
         for (int32_t c = 0; c < interaction->rows; ++c)
             acts = acts || r[c] != 0.0;
+        for (int c = 0; c < 6; ++c)
+            acts = acts || given[i][c] != 0.0;
         if (!acts)
             continue;
         const int32_t at = place_of(seen, interaction->id);
@@ -50,12 +53,15 @@ SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impul
         }
         for (int32_t c = 0; c < interaction->rows; ++c)
             item->impulse[c] += r[c];
+        for (int c = 0; c < 6; ++c)
+            item->given[c] += given[i][c];
     }
     return STIC_OK;
 }
 
 // the set of everything that acted; systems measure sets in any order
-static SticStatus set_of(const SticSeen* seen, SticArena* arena, SticSet* set, double** impulse)
+static SticStatus set_of(const SticSeen* seen, SticArena* arena, SticSet* set, double** impulse,
+                         double (**given)[6])
 {
     SticInteraction* interaction = NULL;
     int32_t *row_at = NULL, rows = 0;
@@ -65,12 +71,14 @@ static SticStatus set_of(const SticSeen* seen, SticArena* arena, SticSet* set, d
     STIC_TRY(STIC_TAKE(arena, &local, seen->count));
     STIC_TRY(STIC_TAKE(arena, &tangent, seen->count));
     STIC_TRY(STIC_TAKE(arena, impulse, 6 * (int64_t)seen->count));
+    STIC_TRY(STIC_TAKE(arena, given, seen->count));
     for (int32_t k = 0; k < seen->count; ++k) {
         const SticSeenItem* item = &seen->item[k];
         interaction[k] = item->interaction;
         memcpy(local[k], item->local, sizeof local[k]);
         memcpy(tangent[k], item->tangent, sizeof tangent[k]);
         memcpy(*impulse + rows, item->impulse, (size_t)interaction[k].rows * sizeof(double));
+        memcpy((*given)[k], item->given, sizeof(*given)[k]);
         row_at[k] = rows;
         rows += interaction[k].rows;
     }
@@ -89,8 +97,8 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
 {
     STIC_ASSERT(h > 0.0);
     SticDirections d = {0};
-    double* impulse = NULL;
-    STIC_TRY(set_of(seen, stepper->arena, &d.set, &impulse));
+    double *impulse = NULL, (*given)[6] = NULL;
+    STIC_TRY(set_of(seen, stepper->arena, &d.set, &impulse, &given));
     STIC_TRY(stic_directions_prepare(stepper, system, &d));
     STIC_TRY(stic_directions_measure(stepper, system, to,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H |
@@ -104,6 +112,8 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
             stic_parts_count_depth(&d.set.interaction[i], -d.measures.gap[d.set.row_at[i]], 0.0,
                                    info);
     stic_parts_record(stepper, &d, impulse, to, h);
+    if (stepper->record != NULL)
+        stepper->record->given = (const double(*)[6])given;
     // bonds are up to the scheme
     STIC_TRY(stic_memory_resize(to->memory, seen->count));
     to->memory->begun = true;

@@ -9,7 +9,8 @@
 typedef struct SticSeenItem {
     SticInteraction interaction;
     double local[12], tangent[6], impulse[6];
-    int32_t part; ///< of the step that it was seen in last
+    double given[6]; ///< see SticStepRecord
+    int32_t part;    ///< of the step that it was seen in last
 } SticSeenItem;
 
 /// All of them.
@@ -21,8 +22,9 @@ typedef struct SticSeen {
     size_t capacity;
 } SticSeen;
 
-/// Add impulses of a set to what was seen.
-SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impulse);
+/// Add impulses of a set to what was seen, and what they gave [count], see SticStepRecord.
+SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impulse,
+                         const double (*given)[6]);
 /// Store what was seen where the stepper and the memory of the state keep it: contacts, gaps and
 /// impulses, like those of a time-stepping step of length h.
 SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const SticSystem* system,

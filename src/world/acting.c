@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "stiction/extend/base.h"
+#include "system/push.h"
 #include "world/world.h"
 
 double stic_acting_speed(const SticActing* acting, const SticWorld* world)
@@ -61,6 +62,32 @@ static SticContactStatus status_of(const SticInteraction* interaction, const Row
     return slip <= part * scale ? STIC_CONTACT_STICK : STIC_CONTACT_SLIP;
 }
 
+// impulse that an interaction gives to what it is told of, and its moment there
+static void push_of(const SticActing* acting, int32_t i, SticVec3* impulse, SticVec3* moment)
+{
+    const SticPushRows rows = {&acting->system->layout, &acting->set, &acting->Ht, acting->at.q};
+    double push[6] = {0.0};
+    if (acting->given != NULL)
+        memcpy(push, acting->given[i], sizeof push);
+    else
+        stic_push_add_rows(&rows, i, acting->r + acting->set.row_at[i], push);
+    *impulse = stic_vec3_load(push);
+    *moment = stic_vec3_load(push + 3);
+}
+
+// The impulse on A: what its momentum changed by. Directions of a step may be means over it, and
+// the axes that are shown are those of one place.
+static SticVec3 impulse_of(const SticActing* acting, int32_t i, int32_t tangents)
+{
+    SticVec3 sum, more, moment;
+    push_of(acting, i, &sum, &moment);
+    if (tangents >= 0) {
+        push_of(acting, tangents, &more, &moment);
+        sum = stic_vec3_add(sum, more);
+    }
+    return acting->set.interaction[i].block[0] >= 0 ? sum : stic_vec3_scale(-1.0, sum);
+}
+
 static SticContactForce contact_force(const SticActing* acting, int32_t i, int32_t tangents,
                                       double scale)
 {
@@ -73,11 +100,9 @@ static SticContactForce contact_force(const SticActing* acting, int32_t i, int32
                             .point = seen.point,
                             .axis = {seen.axis[0], seen.axis[1], seen.axis[2]},
                             .gap = acting->gap[acting->set.row_at[i]],
-                            .impulse = stic_vec3_scale(rows.r[0], seen.axis[0])};
-    for (int32_t k = 1; k < 3 && k < rows.count; ++k) {
-        row.impulse = stic_vec3_add(row.impulse, stic_vec3_scale(rows.r[k], seen.axis[k]));
-        row.slip = stic_vec3_add(row.slip, stic_vec3_scale(rows.u[k], seen.axis[k]));
-    }
+                            .impulse = impulse_of(acting, i, tangents)};
+    for (int32_t k = 1; k < 3 && k < rows.count; ++k)
+        row.slip = stic_vec3_add_scaled(row.slip, rows.u[k], seen.axis[k]);
     // a fourth row alone is drilling, about the normal; two rows are rolling, about the tangents
     if (rows.count == 4)
         row.moment = stic_vec3_scale(rows.r[3] / acting->h, seen.axis[0]);
@@ -95,8 +120,9 @@ static int32_t by_id(const SticSet* set, int32_t n)
     return set->by_id == NULL ? n : set->by_id[n];
 }
 
-SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world, SticArena* arena,
-                                SticContactForce** contact, int32_t* count)
+// contacts of this part of the step
+static SticStatus own_contacts(const SticActing* acting, const SticWorld* world, SticArena* arena,
+                               SticContactForce** contact, int32_t* count)
 {
     const SticInteraction* interaction = acting->set.interaction;
     const uint64_t flag = (uint64_t)STIC_KERNEL_TANGENT << STIC_KERNEL_SHIFT;
@@ -124,116 +150,129 @@ SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world
     return STIC_OK;
 }
 
+SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world, SticArena* arena,
+                                SticContactForce** contact, int32_t* count)
+{
+    const SticActed* before = acting->before;
+    SticContactForce *own = NULL, *all = NULL;
+    int32_t owned = 0, early = 0;
+    STIC_TRY(own_contacts(acting, world, arena, &own, &owned));
+    *contact = own;
+    *count = owned;
+    if (before == NULL || before->contacts == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &all, owned + before->contacts));
+    *count = 0;
+    for (int32_t i = 0; i < owned || early < before->contacts;) {
+        const SticContactForce* known = early < before->contacts ? &before->contact[early] : NULL;
+        const bool first = i == owned || (known != NULL && known->id <= own[i].id);
+        const bool both = first && i < owned && known->id == own[i].id;
+        all[(*count)++] = both ? stic_contact_force_join(known, &own[i]) : first ? *known : own[i];
+        early += first;
+        i += both || !first;
+    }
+    *contact = all;
+    return STIC_OK;
+}
+
 /* ---- joints ---- */
 
-// impulse and its moment about the centre of mass, world axes, that interaction i gives a block
-static void block_impulse(const SticActing* acting, int32_t i, int32_t block, SticVec3* impulse,
-                          SticVec3* moment)
-{
-    const SticView* view = stic_view_of(acting->system);
-    const SticLayout* layout = &acting->system->layout;
-    const int32_t nu = layout->u_at[block + 1] - layout->u_at[block];
-    const SticBodyId id = {view->body_of[block], view->generation[view->body_of[block]]};
-    const SticPose pose = stic_world_pose(acting->system, &acting->at, id);
-    const double* r = acting->r + acting->set.row_at[i];
-    double sum[STIC_CHART_MAX_U] = {0.0};
-    for (int32_t k = acting->Ht.begin[i]; k < acting->Ht.begin[i + 1]; ++k) {
-        const double* H = acting->Ht.value + acting->Ht.value_at[k];
-        if (acting->Ht.col[k] != block)
-            continue;
-        for (int32_t row = 0; row < acting->set.interaction[i].rows; ++row)
-            for (int32_t c = 0; c < nu; ++c)
-                sum[c] += r[row] * H[row * nu + c];
-    }
-    *impulse = stic_vec3_load(sum);
-    *moment = stic_vec3(0.0, 0.0, 0.0);
-    if (layout->chart[block] != STIC_CHART_LINEAR) {
-        *moment = stic_mat3_mul_vec(pose.F, stic_vec3_load(sum + nu - 3));
-    } else if (nu == 12) {
-        // P : F' = (P F') : [w]x for a rotation with the velocity w
-        const SticMat3 P = stic_mat3_load(sum + 3);
-        const SticMat3 power = stic_mat3_mul(P, stic_mat3_transpose(pose.F));
-        double p[9];
-        stic_mat3_store(power, p);
-        *moment = stic_vec3(p[7] - p[5], p[2] - p[6], p[3] - p[1]);
-    }
-}
-
 // part of a joint that acts on its coordinate, or its constraint
-static void add_part(const SticActing* acting, int32_t i, SticJointForce* joint)
+static void add_part(const SticActing* acting, int32_t i, SticJointSum* sum)
 {
     const SticInteraction* interaction = &acting->set.interaction[i];
-    const double force = acting->r[acting->set.row_at[i]] / acting->h;
+    const double* r = acting->r + acting->set.row_at[i];
+    SticJointForce* joint = &sum->force;
     switch ((SticJointPart)(interaction->id & ((1u << STIC_PART_BITS) - 1u))) {
     case STIC_PART_LOWER:
-        joint->limit += force;
+        joint->limit += r[0] / acting->h;
         break;
     case STIC_PART_UPPER:
-        joint->limit -= force;
+        joint->limit -= r[0] / acting->h;
         break;
     case STIC_PART_FRICTION:
-        joint->friction += force;
+        joint->friction += r[0] / acting->h;
         break;
     case STIC_PART_DRIVE:
-        joint->drive += force;
+        joint->drive += r[0] / acting->h;
         break;
     default:
-        for (int32_t row = 0; row < interaction->rows; ++row) {
-            const double own = fabs(acting->r[acting->set.row_at[i] + row]) / acting->h;
-            joint->reaction = own > joint->reaction ? own : joint->reaction;
-        }
+        for (int32_t row = 0; row < interaction->rows; ++row)
+            sum->row[row] += r[row] / acting->h;
         break;
     }
 }
 
-static void add_joint(const SticActing* acting, const SticWorld* world, int32_t i,
-                      SticJointForce* joint)
+static void add_joint(const SticActing* acting, const SticWorld* world, int32_t i, uint32_t slot,
+                      SticJointSum* sum)
 {
     const SticInteraction* interaction = &acting->set.interaction[i];
-    const SticJointDef* def = &world->joint[joint->joint.index].def;
+    const SticJointDef* def = &world->joint[slot].def;
     // a joint whose A is the ground is seen from B, with the opposite sign
-    const int side = interaction->block[0] >= 0 ? 0 : 1;
-    const int32_t block = interaction->block[side];
+    const int32_t block = stic_push_block(interaction);
     if (block < 0)
         return;
     SticVec3 impulse, moment;
-    block_impulse(acting, i, block, &impulse, &moment);
+    push_of(acting, i, &impulse, &moment);
     const SticPose pose = stic_world_pose(acting->system, &acting->at, def->body[0]);
     const SticVec3 point = stic_pose_apply(&pose, def->frame[0].point);
     const double* centre = acting->at.q + acting->system->layout.q_at[block];
     const SticVec3 arm = stic_vec3_sub(stic_vec3_load(centre), point);
     moment = stic_vec3_add(moment, stic_vec3_cross(arm, impulse));
-    const double scale = (side == 0 ? 1.0 : -1.0) / acting->h;
-    joint->force = stic_vec3_add(joint->force, stic_vec3_scale(scale, impulse));
-    joint->torque = stic_vec3_add(joint->torque, stic_vec3_scale(scale, moment));
-    add_part(acting, i, joint);
+    const double scale = (interaction->block[0] >= 0 ? 1.0 : -1.0) / acting->h;
+    sum->force.force = stic_vec3_add_scaled(sum->force.force, scale, impulse);
+    sum->force.torque = stic_vec3_add_scaled(sum->force.torque, scale, moment);
+    add_part(acting, i, sum);
 }
 
-void stic_acting_joints(const SticActing* acting, const SticWorld* world, const SticState* now,
-                        SticJointForce* joint)
+void stic_acting_add_joints(const SticActing* acting, const SticWorld* world, SticJointSum* sum)
 {
-    for (uint32_t slot = 0; slot < world->joints; ++slot) {
-        joint[slot] = (SticJointForce){.gap = 0.0};
-        if (!world->joint[slot].alive)
-            continue;
-        joint[slot].joint = (SticJointId){slot, world->joint[slot].generation};
-        const SticJointDef* def = &world->joint[slot].def;
-        const SticJointView seen = stic_world_joint(acting->system, now, joint[slot].joint);
-        const SticPose pose = stic_world_pose(acting->system, now, def->body[0]);
-        joint[slot].point = stic_pose_apply(&pose, def->frame[0].point);
-        joint[slot].coordinate = seen.coordinate;
-        joint[slot].rate = seen.rate;
-        for (int32_t k = 0; k < seen.rows; ++k)
-            if (fabs(seen.gap[k]) > joint[slot].gap)
-                joint[slot].gap = fabs(seen.gap[k]);
-    }
     for (int32_t i = 0; i < acting->set.count; ++i) {
         const SticInteraction* interaction = &acting->set.interaction[i];
         if (interaction->kernel != STIC_KERNEL_JOINT)
             continue;
         const uint32_t slot =
             (uint32_t)(interaction->id >> (STIC_JOINT_GENERATION_BITS + STIC_PART_BITS));
-        if (slot < world->joints && joint[slot].joint.generation > 0)
-            add_joint(acting, world, i, &joint[slot]);
+        if (slot < world->joints && world->joint[slot].alive)
+            add_joint(acting, world, i, slot, &sum[slot]);
     }
+}
+
+// where a joint is now
+static void place_joint(const SticActing* acting, const SticWorld* world, const SticState* now,
+                        uint32_t slot, SticJointForce* joint)
+{
+    const SticJointDef* def = &world->joint[slot].def;
+    joint->joint = (SticJointId){slot, world->joint[slot].generation};
+    const SticJointView seen = stic_world_joint(acting->system, now, joint->joint);
+    const SticPose pose = stic_world_pose(acting->system, now, def->body[0]);
+    joint->point = stic_pose_apply(&pose, def->frame[0].point);
+    joint->coordinate = seen.coordinate;
+    joint->rate = seen.rate;
+    for (int32_t k = 0; k < seen.rows; ++k)
+        if (fabs(seen.gap[k]) > joint->gap)
+            joint->gap = fabs(seen.gap[k]);
+}
+
+SticStatus stic_acting_joints(const SticActing* acting, const SticWorld* world,
+                              const SticState* now, SticArena* arena, SticJointForce* joint)
+{
+    const SticActed* before = acting->before;
+    SticJointSum* sum = NULL;
+    STIC_TRY(STIC_TAKE(arena, &sum, world->joints + 1));
+    for (uint32_t slot = 0; slot < world->joints; ++slot)
+        sum[slot] = before != NULL && (int32_t)slot < before->joints ? before->joint[slot]
+                                                                     : (SticJointSum){.row = {0.0}};
+    stic_acting_add_joints(acting, world, sum);
+    for (uint32_t slot = 0; slot < world->joints; ++slot) {
+        joint[slot] = (SticJointForce){.gap = 0.0};
+        if (!world->joint[slot].alive)
+            continue;
+        joint[slot] = sum[slot].force;
+        for (int k = 0; k < 6; ++k)
+            if (fabs(sum[slot].row[k]) > joint[slot].reaction)
+                joint[slot].reaction = fabs(sum[slot].row[k]);
+        place_joint(acting, world, now, slot, &joint[slot]);
+    }
+    return STIC_OK;
 }

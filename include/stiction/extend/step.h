@@ -84,13 +84,17 @@ typedef struct SticScheme SticScheme;
 /// Interactions of the last step as its scheme left them, for output; in the arena of the stepper,
 /// valid until the next step.
 typedef struct SticStepRecord {
-    bool filled;        ///< whether the scheme left its interactions here
-    bool first;         ///< no step was made before: velocities need not obey the joints
-    SticSet set;        ///< those that took part
-    SticBlockCsr Ht;    ///< H' at the state of `q`
-    const double* chi;  ///< [rows] u_rel = H' u + chi
-    const double* gap;  ///< [rows] at that state
-    const double* r;    ///< [rows] impulses
+    bool filled;       ///< whether the scheme left its interactions here
+    bool first;        ///< no step was made before: velocities need not obey the joints
+    SticSet set;       ///< those that took part
+    SticBlockCsr Ht;   ///< H' at the state of `q`
+    const double* chi; ///< [rows] u_rel = H' u + chi
+    const double* gap; ///< [rows] at that state
+    const double* r;   ///< [rows] impulses
+    /// [count] what each interaction gave to the block of A, or of B where A is not moved by forces:
+    /// its impulse, N s, and the moment of that about the block's origin, N m s, in world axes;
+    /// where the stages of a step had directions of their own. NULL: H r
+    const double (*given)[6];
     const double* last; ///< [rows] those of the step before, where the law on gaps read them; NULL
     const double*
         velocity; ///< [rows] that the laws of the step hold for; NULL: H' u + chi of the end

@@ -29,8 +29,8 @@ SticStatus stic_kept_factor_make(SticKeptFactor* kept, const SticBlockCsr* A, St
 /// Release it; NULL is allowed.
 void stic_kept_factor_destroy(SticKeptFactor* kept);
 /// SticMass.solve.
-SticStatus stic_kept_factor_solve(const void* kept, double* x);
+SticStatus stic_kept_factor_solve(const void* self, double* x);
 /// SticMass.columns.
-SticStatus stic_kept_factor_columns(const void* kept, int32_t block, const double** columns);
+SticStatus stic_kept_factor_columns(const void* self, int32_t block, const double** columns);
 
 #endif

@@ -92,8 +92,9 @@ typedef enum SticLevel {
     STIC_LEVEL_RATE      ///< condition on velocities only: friction, clutch, skate, drive
 } SticLevel;
 
-/// Blocks of an interaction beyond the two of its sides, at most.
-enum { STIC_ALSO_BLOCKS = 3 };
+/// Blocks of an interaction beyond the two of its sides, at most. A macro, since cffi reads no names
+/// in pointers to arrays.
+#define STIC_ALSO_BLOCKS 3
 
 /// One interaction between two blocks, or between a block and the surroundings. A side that is a
 /// place on a face between nodes has a block for each of them.

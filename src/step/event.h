@@ -325,7 +325,7 @@ SticStatus stic_event_share_impulses(SticEventMotion* m, const SticState* state,
 SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state,
                                       const SticEventInstant* now, double* part);
 /// Report impulses r [all.set.rows] of an instant, and what impulses `given` changed momenta by;
-/// both are the same where laws hold for them.
+/// both are the same where laws hold for them, else contacts of a pair share what they gave.
 SticStatus stic_event_report(SticEventMotion* m, const SticState* state,
                              const SticEventInstant* now, const double* r, const double* given);
 /// How far a reported impulse of a contact leaves its law, as a part of the largest.

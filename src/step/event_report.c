@@ -224,6 +224,39 @@ SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state
     return share(m, state, 1.0, false, force, part);
 }
 
+// whether a contact gives something together with contact i
+static bool gives_with(const SticEventMotion* m, const SticSet* set, const double (*push)[6],
+                       int32_t i, int32_t k)
+{
+    static const double nothing[6] = {0.0};
+    return stic_event_unilateral(&set->interaction[k]) &&
+           set->interaction[k].block[0] == set->interaction[i].block[0] &&
+           stic_event_same_pair(&m->contact[i], &m->contact[k]) &&
+           memcmp(push[k], nothing, sizeof nothing) != 0;
+}
+
+// What contacts of a pair give together, evenly among them. Redundant points are brought to rest by
+// impulses that cancel each other up to rounding, and may be larger than what they give.
+static void share_evenly(const SticEventMotion* m, const SticSet* set, double (*push)[6])
+{
+    for (int32_t i = 0; i < set->count; ++i) {
+        double sum[6] = {0.0};
+        int32_t count = 0, first = -1;
+        for (int32_t k = 0; k < set->count; ++k) {
+            if (!gives_with(m, set, (const double(*)[6])push, i, k))
+                continue;
+            first = first < 0 ? k : first;
+            count += 1;
+            for (int c = 0; c < 6; ++c)
+                sum[c] += push[k][c];
+        }
+        for (int32_t k = i; first == i && k < set->count; ++k)
+            if (gives_with(m, set, (const double(*)[6])push, i, k))
+                for (int c = 0; c < 6; ++c)
+                    push[k][c] = sum[c] / count;
+    }
+}
+
 SticStatus stic_event_report(SticEventMotion* m, const SticState* state,
                              const SticEventInstant* now, const double* r, const double* given)
 {
@@ -233,6 +266,8 @@ SticStatus stic_event_report(SticEventMotion* m, const SticState* state,
     memset(push, 0, (size_t)all->count * sizeof *push);
     const SticPushRows rows = {&m->system->layout, all, &now->all.Ht, state->q};
     stic_push_add_all(&rows, given, 1.0, push);
+    if (given != r)
+        share_evenly(m, all, push);
     return stic_seen_add(&m->own->seen, all, r, (const double(*)[6])push);
 }
 

@@ -24,6 +24,7 @@
 #include <string.h>
 
 #include "limit/newton.h"
+#include "math/math.h"
 #include "stiction/extend/base.h"
 
 enum { MOST = STIC_CONE_MOST, STEPS = 100, PATIENCE = 2 };
@@ -91,14 +92,14 @@ static void find_direction(Inner* inner, double part)
 static double step_length(const Inner* inner)
 {
     const SticLimitProgram* program = inner->program;
-    double most = fmin(stic_cone_step(1, &inner->at.tau, &inner->step.tau),
-                       stic_cone_step(1, &inner->kappa, &inner->dkappa));
+    double most = stic_smaller(stic_cone_step(1, &inner->at.tau, &inner->step.tau),
+                               stic_cone_step(1, &inner->kappa, &inner->dkappa));
     for (int32_t p = 0; p < program->count; ++p) {
         const int32_t at = program->row_at[p], n = program->row_at[p + 1] - at;
         if (program->equality[p])
             continue;
-        most = fmin(most, stic_cone_step(n, inner->at.x + at, inner->step.x + at));
-        most = fmin(most, stic_cone_step(n, inner->y + at, inner->dy + at));
+        most = stic_smaller(most, stic_cone_step(n, inner->at.x + at, inner->step.x + at));
+        most = stic_smaller(most, stic_cone_step(n, inner->y + at, inner->dy + at));
     }
     return most;
 }
@@ -222,11 +223,11 @@ static bool advance(Inner* inner)
         inner->rc[row] = -inner->lam[row];
     inner->rc_kappa = -inner->at.tau * inner->kappa;
     find_direction(inner, 1.0);
-    const double reach = fmin(step_length(inner), 1.0), left = 1.0 - reach;
-    const double centre = fmax(left * left * left, 1e-6);
+    const double reach = stic_smaller(step_length(inner), 1.0), left = 1.0 - reach;
+    const double centre = stic_larger(left * left * left, 1e-6);
     correct(inner, centre * mean);
     find_direction(inner, 1.0 - centre);
-    double along = fmin(0.99 * step_length(inner), 1.0);
+    double along = stic_smaller(0.99 * step_length(inner), 1.0);
     if (!isfinite(inner->step.s) || !isfinite(inner->step.tau) || !(along > 1e-8))
         return false;
     for (int k = 0; k < TRIES && !(inside(inner, inner->at.x, inner->step.x, along) &&
@@ -254,10 +255,10 @@ static double violation(const Inner* inner, double* work)
             outside = stic_limit_largest(n, image);
             force = n * stic_limit_largest(n, inner->at.x + at);
         } else {
-            outside = fmax(stic_cone_across(n, image) - image[0], 0.0);
+            outside = stic_larger(stic_cone_across(n, image) - image[0], 0.0);
             force = inner->at.x[at];
         }
-        most = fmax(most, outside);
+        most = stic_larger(most, outside);
         *work += outside * force;
     }
     return most;
@@ -280,7 +281,7 @@ static bool endless(const Inner* inner, double tolerance)
     const SticLimitProgram* program = inner->program;
     double most = 0.0;
     for (int32_t k = 0; k < inner->cols; ++k)
-        most = fmax(most, fabs(inner->lack.v[k] - inner->at.tau * program->dead[k]));
+        most = stic_larger(most, fabs(inner->lack.v[k] - inner->at.tau * program->dead[k]));
     return inner->at.s > 0.0 && most <= tolerance * inner->at.s;
 }
 
@@ -357,7 +358,7 @@ static SticStatus iterate(Inner* inner, const SticLimitTask* task, const SticCon
         const double gap = bounds->upper - bounds->lower;
         const bool closed = agree(bounds, task->tolerance, 1.0);
         idle = closed && !(gap < 0.5 * closest) ? idle + 1 : 0;
-        closest = fmin(closest, gap);
+        closest = stic_smaller(closest, gap);
     }
     return STIC_OK;
 }

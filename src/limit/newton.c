@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/arena_context.h"
 #include "sparse/sparse.h"
 #include "stiction/extend/base.h"
@@ -121,7 +122,7 @@ static double steepest(const SticLimitNewton* newton)
         const int32_t n = K->row_at[b + 1] - K->row_at[b];
         const double* block = K->value + K->value_at[newton->gram.diagonal[b]];
         for (int32_t k = 0; k < n; ++k)
-            most = fmax(most, block[k * n + k] / newton->metric[K->row_at[b] + k]);
+            most = stic_larger(most, block[k * n + k] / newton->metric[K->row_at[b] + k]);
     }
     return most;
 }
@@ -149,7 +150,7 @@ bool stic_limit_newton_factorise(SticLimitNewton* newton)
     SticFactorInfo info;
     const SticPivotSettings pivots = {.tiny = 0.0, .replacement = 0x1p-26};
     stic_gram_assemble(&newton->gram, scaled_block, newton, 0.0, newton->metric);
-    stic_gram_add(&newton->gram, fmax(HELD * steepest(newton), PROXIMAL), newton->metric);
+    stic_gram_add(&newton->gram, stic_larger(HELD * steepest(newton), PROXIMAL), newton->metric);
     if (stic_factor_compute(newton->factor, &newton->gram.K, &pivots, &info) != STIC_OK)
         return false;
     memset(newton->live.x, 0, (size_t)newton->rows * sizeof *newton->live.x);
@@ -190,7 +191,7 @@ static void solve_roughly(const void* self, const double* given, double* found)
     const double tau = rest[1] - stic_limit_dot(n, dead, answer.v);
     // a c >= b^2 + a ratio by Cauchy and Schwarz
     const double least = a * newton->ratio + newton->aim * newton->aim;
-    const double determinant = fmax(a * c - (b - newton->aim) * (b + newton->aim), least);
+    const double determinant = stic_larger(a * c - (b - newton->aim) * (b + newton->aim), least);
     answer.s = (c * s - (b - newton->aim) * tau) / determinant;
     answer.tau = (a * tau - (b + newton->aim) * s) / determinant;
     for (int32_t k = 0; k < n; ++k)

@@ -149,7 +149,7 @@ static SticStatus fill_loads(const SticLimit* limit, const SticLimitTask* task, 
     if (task->live == NULL)
         STIC_TRY(press_all(limit, arena, false, &pressed));
     const double* live = task->live == NULL ? pressed : task->live;
-    made->force = fmax(largest(limit, task->dead), largest(limit, cohesion));
+    made->force = stic_larger(largest(limit, task->dead), largest(limit, cohesion));
     const double most = largest(limit, live);
     made->unit = most > 0.0 ? (task->live == NULL ? 1.0 : made->force) / most : 1.0;
     for (int32_t k = 0; k < limit->dof; ++k) {

@@ -10,6 +10,19 @@
 #include "stiction/extend/math.h"
 #include "stiction/vec3.h"
 
+/* ---- the larger and the smaller of two ---- */
+
+/// Unlike fmax, which may take either zero, the same bits everywhere; `a` where b is not a number.
+static inline double stic_larger(double a, double b)
+{
+    return b > a ? b : a;
+}
+
+static inline double stic_smaller(double a, double b)
+{
+    return b < a ? b : a;
+}
+
 /// pi, rounded to double.
 #define STIC_PI 3.14159265358979323846
 

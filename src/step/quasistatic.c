@@ -637,7 +637,7 @@ static double unsettled(const Motion* m, const double* u)
             load += way * m->factor * m->load[at + c];
         }
     }
-    const double acting = fmax(fabs(rest) / m->h, fabs(load));
+    const double acting = stic_larger(fabs(rest) / m->h, fabs(load));
     return acting > 0.0 ? fabs(taken) / m->h / acting : 0.0;
 }
 

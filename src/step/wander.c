@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "stiction/extend/base.h"
 
 #define TURN 1e-4
@@ -27,9 +28,9 @@ static double short_time(const SticSystem* system, const SticState* state, doubl
         const double size = system->size != NULL ? system->size[i] : 0.0;
         if ((SticChart)layout->chart[i] != STIC_CHART_QUATERNION)
             continue;
-        rate = fmax(rate, sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]));
+        rate = stic_larger(rate, sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]));
         if (size > 0.0)
-            rate = fmax(rate, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / size);
+            rate = stic_larger(rate, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / size);
     }
     return TURN / rate;
 }
@@ -107,11 +108,11 @@ SticStatus stic_wander_measure(SticStepper* stepper, const SticSystem* system,
     for (int32_t i = 0; i < count; ++i)
         any = any || w.found[i];
     const double wanted = short_time(system, state, longest);
-    const double room = 0.5 * fmin(state->t - between[0], between[1] - state->t);
+    const double room = 0.5 * stic_smaller(state->t - between[0], between[1] - state->t);
     // an instant at which velocities jump has no differences on both sides
     if (!any || room < 0.01 * wanted)
         return STIC_OK;
-    const double dt = fmin(wanted, room);
+    const double dt = stic_smaller(wanted, room);
     STIC_TRY(STIC_TAKE(stepper->arena, &w.sum, d->set.rows));
     memset(w.sum, 0, (size_t)d->set.rows * sizeof *w.sum);
     for (int side = -1; side <= 1; side += 2)

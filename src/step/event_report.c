@@ -228,11 +228,12 @@ SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state
 static bool gives_with(const SticEventMotion* m, const SticSet* set, const double (*push)[6],
                        int32_t i, int32_t k)
 {
-    static const double nothing[6] = {0.0};
-    return stic_event_unilateral(&set->interaction[k]) &&
+    bool gives = false;
+    for (int c = 0; c < 6; ++c)
+        gives = gives || push[k][c] != 0.0;
+    return gives && stic_event_unilateral(&set->interaction[k]) &&
            set->interaction[k].block[0] == set->interaction[i].block[0] &&
-           stic_event_same_pair(&m->contact[i], &m->contact[k]) &&
-           memcmp(push[k], nothing, sizeof nothing) != 0;
+           stic_event_same_pair(&m->contact[i], &m->contact[k]);
 }
 
 // What contacts of a pair give together, evenly among them. Redundant points are brought to rest by

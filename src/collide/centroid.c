@@ -9,11 +9,12 @@
 // one piece is empty, the other serves for both. If the hulls are apart but within reach: nearest
 // points and their distance.
 //
-// Polyhedra that share little are first stretched about their centres by EXPAND, and the depth is
-// the volume that they share unstretched divided by the area: those that touch without volume get a
-// contact in the middle of their common face, and it moves away from that middle as the angle
-// between faces grows. Without stretching, the first rounding error of a position turns a slab into
-// a wedge, and the contact point of a block at rest jumps by a third of a face.
+// Polyhedra that share little are stretched about their centres by EXPAND for the intersection, and
+// points put back: those that touch without volume get a contact in the middle of their common
+// face, and it moves away from that middle as the angle between faces grows. Without stretching,
+// the first rounding error of a position turns a slab into a wedge, and the contact point of a block
+// at rest jumps by a third of a face. The gap is that of the two faces at the point, so that it is
+// the same frozen and found anew.
 //
 // Only volumetric intersections count (section 9.4): elements that meet only in two edges, a corner
 // and an edge, or two corners, such as diagonal neighbours in a wall, have no normal. They are
@@ -104,11 +105,44 @@ static SticStatus put(SticPairWork* work, const SticHull hull[2], const Facing* 
     return stic_contact_put(work, &contact, (double)INFINITY);
 }
 
-// `overlap` of the hulls; or of the stretched ones, with `thin` the volume that they shared before
-static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
-                              const SticOverlap* overlap, double thin)
+/// Part of a side that one face holds where it bears; less of it where it is cut by an edge.
+#define BEARING 0.9
+
+// Two faces that lie on each other are what touches: what stretching makes of the faces beside them,
+// strips as high as it is, would turn the normal towards them. False if it is not two faces.
+static bool take_faces(const SticHull hull[2], SticOverlapSide side[2], int32_t face[2])
 {
-    const SticOverlapSide* side = overlap->side;
+    for (int k = 0; k < 2; ++k) {
+        face[k] = -1;
+        for (int32_t f = 0; f < hull[k].topology->face_count; ++f)
+            if (!(hull[k].topology->face_flag[f] & STIC_FACE_INTERNAL) &&
+                side[k].face[f].area >= BEARING * side[k].area)
+                face[k] = f;
+    }
+    if (face[0] < 0 || face[1] < 0)
+        return false;
+    for (int k = 0; k < 2; ++k) {
+        const SticOverlapFace bearing = side[k].face[face[k]];
+        side[k] = (SticOverlapSide){bearing.area,
+                                    stic_vec3_scale(bearing.area, hull[k].plane[face[k]].normal),
+                                    bearing.moment, side[k].face};
+    }
+    return true;
+}
+
+// what stretching about the centre made of a point
+static SticVec3 put_back(const SticHull* hull, SticVec3 x)
+{
+    return stic_vec3_add_scaled(x, -EXPAND / (1.0 + EXPAND), stic_vec3_sub(x, hull->centre));
+}
+
+// `overlap` of the hulls, or of the stretched ones
+static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
+                              const SticOverlap* overlap, bool stretched)
+{
+    SticOverlapSide side[2] = {overlap->side[0], overlap->side[1]};
+    int32_t face[2] = {-1, -1};
+    const bool faces = stretched && take_faces(hull, side, face);
     const double v[2] = {variance(&side[0]), variance(&side[1])};
     const double area = side[0].area + side[1].area;
     int master = v[1] < v[0] - VARIANCE_EQUAL * area ? 1 : 0, other = 1 - master;
@@ -120,14 +154,14 @@ static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
     SticVec3 x = stic_vec3_scale(1.0 / side[other].area, side[other].moment);
     double top = -(double)INFINITY;
     for (int32_t i = 0; i < overlap->count; ++i) {
-        const double h = stic_vec3_dot(n, overlap->point[i]);
+        const SticVec3 p =
+            stretched ? put_back(&hull[master], overlap->point[i]) : overlap->point[i];
+        const double h = stic_vec3_dot(n, p);
         top = overlap->owner[i] == master && h > top ? h : top;
     }
-    double gap = stic_vec3_dot(n, x) - top;
-    if (thin >= 0.0) {
-        gap = -thin / stic_vec3_norm(side[master].normal);
-        x = stic_vec3_add_scaled(x, -EXPAND / (1.0 + EXPAND), stic_vec3_sub(x, hull[other].centre));
-    }
+    x = stretched ? put_back(&hull[other], x) : x;
+    top = faces ? hull[master].plane[face[master]].offset : top;
+    const double gap = stic_vec3_dot(n, x) - top;
     const Facing touch = {master, x, stic_vec3_add_scaled(x, -gap, n), n,
                           stic_vec3_norm(side[master].normal)};
     return put(work, hull, &touch);
@@ -178,17 +212,19 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
         const Facing apart = {1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0};
         return put(work, hull, &apart);
     }
-    STIC_TRY(intersect(work, hull, &overlap));
-    // deeper on average than what counts as touching
-    if (overlap.volume > TOUCHING * size * (overlap.side[0].area + overlap.side[1].area))
-        return put_overlap(work, hull, &overlap, -1.0);
-    const double thin = overlap.volume > 0.0 ? overlap.volume : 0.0;
+    // whether faces that lie on each other overlap is decided by rounding, for each of them in its
+    // own way: volumes and points of their intersection mean nothing, those of the stretched do
     STIC_TRY(expand(work->arena, &hull[0], &larger[0]));
     STIC_TRY(expand(work->arena, &hull[1], &larger[1]));
     STIC_TRY(intersect(work, larger, &overlap));
-    if (!(overlap.side[0].area + overlap.side[1].area > 0.0))
+    const double area = overlap.side[0].area + overlap.side[1].area;
+    if (!(area > 0.0))
         return STIC_OK;
-    return put_overlap(work, hull, &overlap, thin);
+    // deeper on average than what counts as touching
+    const bool deep = overlap.volume > TOUCHING * size * area;
+    if (deep)
+        STIC_TRY(intersect(work, hull, &overlap));
+    return put_overlap(work, hull, &overlap, !deep);
 }
 
 SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,

@@ -70,18 +70,19 @@ SticStatus stic_overlap_with_plane(SticArena* arena, const SticHull* hull, const
                                    SticOverlap* overlap)
 {
     Polygon polygon;
+    SticOverlapFace* face;
     STIC_TRY(open_polygon(arena, 2 * hull->topology->edge_count, &polygon));
+    STIC_TRY(stic_overlap_open(arena, hull, &face));
     *overlap = (SticOverlap){.count = 0};
     for (int32_t f = 0; f < hull->topology->face_count; ++f) {
-        if (hull->topology->face_flag[f] & STIC_FACE_INTERNAL)
-            continue;
         open_face(hull, f, &polygon);
         cut(&polygon, plane, 0.0);
         for (int32_t i = 1; i + 1 < polygon.count; ++i) {
             const SticVec3 corner[3] = {polygon.p[0], polygon.p[i], polygon.p[i + 1]};
-            stic_overlap_add(overlap, 0, true, hull->plane[f].normal, corner);
+            stic_overlap_add(overlap, &face[f], hull->plane[f].normal, corner);
         }
     }
+    overlap->side[0] = stic_overlap_side(hull, face);
     return STIC_OK;
 }
 
@@ -101,18 +102,21 @@ SticStatus stic_overlap_by_clipping(SticArena* arena, const SticHull hull[2], St
     for (int side = 0; side < 2; ++side) {
         const SticHull* own = &hull[side];
         const double tolerance = (side == 0 ? 1.0 : -1.0) * 0x1p-44 * size;
+        SticOverlapFace* face;
+        STIC_TRY(stic_overlap_open(arena, own, &face));
         for (int32_t f = 0; f < own->topology->face_count; ++f) {
             const bool surface = !(own->topology->face_flag[f] & STIC_FACE_INTERNAL);
             cut_face(own, f, &hull[1 - side], tolerance, &polygon);
             for (int32_t i = 1; i + 1 < polygon.count; ++i) {
                 const SticVec3 corner[3] = {polygon.p[0], polygon.p[i], polygon.p[i + 1]};
-                stic_overlap_add(overlap, side, surface, own->plane[f].normal, corner);
+                stic_overlap_add(overlap, &face[f], own->plane[f].normal, corner);
             }
             for (int32_t i = 0; surface && i < polygon.count && overlap->count < room + most; ++i) {
                 point[overlap->count] = polygon.p[i];
                 owner[overlap->count++] = (uint8_t)side;
             }
         }
+        overlap->side[side] = stic_overlap_side(own, face);
     }
     return STIC_OK;
 }

@@ -121,6 +121,9 @@ static SticStatus read_faces(SticArena* arena, const SticHull hull[2], const Pla
     int32_t *face_of, *twin, *first;
     SticVec3* point;
     uint8_t* owner;
+    SticOverlapFace* face[2];
+    for (int side = 0; side < 2; ++side)
+        STIC_TRY(stic_overlap_open(arena, &hull[side], &face[side]));
     STIC_TRY(STIC_TAKE(arena, &face_of, sides));
     STIC_TRY(STIC_TAKE(arena, &twin, sides));
     STIC_TRY(STIC_TAKE(arena, &first, planes->count));
@@ -142,12 +145,14 @@ static SticStatus read_faces(SticArena* arena, const SticHull hull[2], const Pla
             first[plane] = f;
         // around the vertex of the dual hull, that is, around a face of the intersection
         const SticVec3 triangle[3] = {corner[first[plane]], corner[face_of[twin[k]]], corner[f]};
-        stic_overlap_add(overlap, side, surface, hull[side].plane[own].normal, triangle);
+        stic_overlap_add(overlap, &face[side][own], hull[side].plane[own].normal, triangle);
         if (surface) {
             point[overlap->count] = corner[f];
             owner[overlap->count++] = (uint8_t)side;
         }
     }
+    for (int side = 0; side < 2; ++side)
+        overlap->side[side] = stic_overlap_side(&hull[side], face[side]);
     return STIC_OK;
 }
 

@@ -2,6 +2,7 @@
 // Contacts of the thesis' study of Newton solvers by the rule `centroid`, one per pair of elements
 // that bear on each other (Koziara 2008, section 13.3, table 1): elements that share an edge or a
 // corner have none.
+#include "math/math.h"
 #include "scene/scenes.h"
 
 // two blocks of six elements each, face to face
@@ -123,6 +124,75 @@ static void test_shared_edge(void** unused)
     stic_scene_destroy(scene);
 }
 
+// joints of an arch of several elements: each contact in the middle of the face that two elements
+// share, with the normal of the joint, whatever the thickness
+static void test_middles(void** unused)
+{
+    (void)unused;
+    const SticContext context = stic_context_default();
+    double off = 0.0, lean = 0.0;
+    for (int k = 0; k < 40; ++k) {
+        const double thickness = 0.5 + 0.0875 * k;
+        char text[1024];
+        SticStepInfo info = {0};
+        snprintf(text, sizeof text,
+                 "contacts{rule = 'centroid'}\nmaterial{name = 's', density = 1, friction = 0.4}\n"
+                 "arch{blocks = 15, thickness = %.17g, material = 's', elements = {2, 3}}\n%s",
+                 thickness, ending);
+        SticScene* scene = test_scene_good(&context, text);
+        SticSimulation* simulation = test_simulation(&context, scene);
+        assert_int_equal(stic_simulation_step(simulation, &info), STIC_OK);
+        const SticContactForce* contact;
+        int32_t count;
+        assert_int_equal(stic_run_contacts(stic_simulation_run(simulation), &contact, &count),
+                         STIC_OK);
+        assert_int_equal(count, 16 * 6);
+        for (int32_t c = 0; c < count; ++c) {
+            // joints lie on radii at multiples of pi / 15
+            const SticVec3 x = contact[c].point, n = contact[c].axis[0];
+            const double part = acos(x.x / hypot(x.x, x.z)) / (STIC_PI / 15.0);
+            const double angle = round(part) * (STIC_PI / 15.0);
+            const double out = (hypot(x.x, x.z) - 10.0) / (thickness / 3.0), across = x.y / 1.25;
+            off = test_worse(off, fabs(out - round(out)) * thickness / 3.0);
+            off = test_worse(off, fabs(fabs(across) - 1.0) * 1.25);
+            lean = test_worse(lean, hypot(n.y, n.x * cos(angle) + n.z * sin(angle)));
+        }
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+    print_message("arches of 40 thicknesses: points off the middles by %.1e m, normals by %.1e\n",
+                  off, lean);
+    // stretching by 1e-6 moves the borders of elements and supports, up to 5 m from their middles;
+    // angles of 1e-16 by coordinates of 10 m over the sixth of a metre of the thinnest element
+    test_less(off, 5e-6);
+    test_less(lean, 6e-14);
+}
+
+// bricks of four elements each at rest: nothing is corrected, nothing sinks
+static void test_rest(void** unused)
+{
+    (void)unused;
+    const SticContext context = stic_context_default();
+    SticScene* scene = test_scene_good(
+        &context, "contacts{rule = 'centroid'}\n"
+                  "material{name = 's', density = 2200, friction = 0.6}\nfloor{material = 's'}\n"
+                  "wall{courses = 4, bricks = 6, material = 's', elements = {2, 2}}\n"
+                  "run{step = 1e-3, duration = 0.1}\n");
+    SticSimulation* simulation = test_simulation(&context, scene);
+    SticStepInfo info = {0};
+    double depth = 0.0, work = 0.0;
+    while (!stic_simulation_is_done(simulation)) {
+        assert_int_equal(stic_simulation_step(simulation, &info), STIC_OK);
+        depth = test_worse(depth, info.penetration);
+        work = test_worse(work, fabs(info.ledger.correction));
+    }
+    print_message("wall at rest: penetration %.1e m, work of the correction %.1e J\n", depth, work);
+    test_less(depth, 1e-13);
+    test_less(work, 1e-11);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
 // every search and both intersections: the same contacts, and the same motion up to the order of sums
 static void test_searches(void** unused)
 {
@@ -151,8 +221,9 @@ static void test_searches(void** unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_shared_edge),
-                                       cmocka_unit_test(test_searches)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),      cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_shared_edge), cmocka_unit_test(test_middles),
+        cmocka_unit_test(test_rest),        cmocka_unit_test(test_searches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

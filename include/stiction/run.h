@@ -82,6 +82,8 @@ STIC_API SticRunDef stic_run_default_def(void);
       "steps of a path ended before equilibrium: it needs more iterations or shorter steps")       \
     X(BRANCHES, "large-problem", "combinations",                                                   \
       "steps with problems too large for all solutions to be found: the solver's was taken")       \
+    X(CONTRADICTION, "contradiction", "m/s or rad/s",                                              \
+      "prescribed motions, drives, joints and limits contradicted each other")                     \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
     X(REMAINDER, "remainder", "s away",                                                            \
       "the duration is not a whole number of steps: the run ends at the nearest one")              \

@@ -111,14 +111,19 @@ typedef enum SticAccuracy {
 
 /// What a step did.
 typedef struct SticStepInfo {
-    SticSolveInfo solve;     ///< of the last one-step problem
-    int32_t contacts;        ///< interactions of level CONTACT that took part
-    int32_t interactions;    ///< all that took part
-    int32_t newton;          ///< outer iterations of nonlinear schemes
-    int32_t broken;          ///< STIC_NOT_FINITE: a block that is not finite or causes it; else -1
-    int32_t substeps;        ///< internal steps (events, error control); 1 for one-step schemes
-    double unsearched;       ///< number of combinations of states where that was too large to try
-                             ///< them all; 0: it never was
+    SticSolveInfo solve;  ///< of the last one-step problem
+    int32_t contacts;     ///< interactions of level CONTACT that took part
+    int32_t interactions; ///< all that took part
+    int32_t newton;       ///< outer iterations of nonlinear schemes
+    int32_t broken;       ///< STIC_NOT_FINITE: a block that is not finite or causes it; else -1
+    int32_t substeps;     ///< internal steps (events, error control); 1 for one-step schemes
+    double unsearched;    ///< number of combinations of states where that was too large to try
+                          ///< them all; 0: it never was
+    double contradiction; ///< schemes with events: largest relative velocity left where motions
+                          ///< that are prescribed, drives, joints and limits asked for what no
+                          ///< motion gives, m/s or rad/s; 0: they never did
+    int32_t contradiction_block[2]; ///< blocks of the interaction that it was left at
+    int32_t contradiction_part[2];  ///< what touches there, as in SticInteraction; -1: a joint
     bool scales_loads;       ///< the scheme found a factor of applied forces (quasi-static with
                              ///< control = way or arc)
     double load_factor;      ///< that factor

@@ -135,7 +135,8 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
 
 // what the parts of a step so far come to
 typedef struct Worst {
-    double depth[3], missed[STIC_PROMISE_COUNT], held, ratio;
+    double depth[3], missed[STIC_PROMISE_COUNT], held, ratio, contradiction;
+    int32_t block[2], part[2]; // of the contradiction
     uint32_t broken;
 } Worst;
 
@@ -152,6 +153,16 @@ static bool adds_up(int promise)
            promise == STIC_PROMISE_GAP;
 }
 
+static void keep_contradiction(SticStepInfo* info, Worst* worst)
+{
+    const bool larger = info->contradiction > worst->contradiction;
+    memcpy(larger ? worst->block : info->contradiction_block,
+           larger ? info->contradiction_block : worst->block, sizeof worst->block);
+    memcpy(larger ? worst->part : info->contradiction_part,
+           larger ? info->contradiction_part : worst->part, sizeof worst->part);
+    keep_larger(&info->contradiction, &worst->contradiction);
+}
+
 static void keep_worst(SticStepInfo* info, Worst* worst)
 {
     keep_larger(&info->penetration, &worst->depth[0]);
@@ -163,6 +174,7 @@ static void keep_worst(SticStepInfo* info, Worst* worst)
             info->violation[k] += worst->missed[k];
         keep_larger(&info->violation[k], &worst->missed[k]);
     }
+    keep_contradiction(info, worst);
     worst->held = info->held_gap += worst->held;
     worst->broken = info->broken_promises |= worst->broken;
 }

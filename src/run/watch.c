@@ -392,6 +392,12 @@ SticStatus stic_watch_step(SticRun* run, SticStepInfo* info, SticNotice notice[S
         notice[STIC_NOTICE_UNSETTLED] = stic_notice_make(info->unsettled, -1, -1);
     if (info->unsearched > 0.0)
         notice[STIC_NOTICE_BRANCHES] = stic_notice_make(info->unsearched, -1, -1);
+    if (info->contradiction > 0.0) {
+        SticNotice* one = &notice[STIC_NOTICE_CONTRADICTION];
+        *one = stic_notice_make(info->contradiction, info->contradiction_block[0],
+                                info->contradiction_block[1]);
+        memcpy(one->part, info->contradiction_part, sizeof one->part);
+    }
     watch_blocks(run, run->state[0], run->state[1], notice);
     STIC_TRY(watch_joints(run, info, &notice[STIC_NOTICE_JOINT]));
     return watch_contacts(run, &notice[STIC_NOTICE_LOST]);

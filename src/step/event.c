@@ -181,6 +181,8 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 #define RAPID 1e-4
 // stiff parts in a row before `rest` grows: slips that die out by half from part to part take 50
 #define STIFF 100
+// part of the velocities that a list is made for by which they may change and leave it as it is
+#define JUMP 1e-3
 
 // how often events come
 typedef struct Pace {
@@ -286,6 +288,19 @@ static SticStatus leap_over(SticEventMotion* m, Pace* pace, double first, double
     return STIC_OK;
 }
 
+// The rest of a part where no motion is what is asked for: events would only repeat that.
+static SticStatus give_up(SticEventMotion* m, double t_to, bool* event, SticState* state)
+{
+    m->contradiction = false;
+    *event = true;
+    if (state->t < t_to)
+        STIC_TRY(leap(m, t_to - state->t, state));
+    state->t = t_to;
+    if (m->unsolved == STIC_OUTCOME_SOLVED)
+        m->unsolved = STIC_OUTCOME_STALLED;
+    return STIC_OK;
+}
+
 // A list is made for the velocities that were there before: those behind an impact may close other
 // gaps. `changed`: the new list has contacts that are to be handled first.
 static SticStatus list_anew(SticEventMotion* m, double h, const SticState* state, bool* changed)
@@ -296,11 +311,36 @@ static SticStatus list_anew(SticEventMotion* m, double h, const SticState* state
     return refuse(m);
 }
 
+// whether an event has left velocities that a list for those before it, u, need not have foreseen:
+// impacts, and drives that set out
+static bool outruns_list(const SticEventMotion* m, double h, const double* u, const double* after)
+{
+    double most = m->push * h, change = 0.0;
+    for (int32_t c = 0; c < m->system->layout.nu; ++c) {
+        most = stic_event_more(most, fabs(u[c]));
+        change = stic_event_more(change, fabs(after[c] - u[c]));
+    }
+    return m->struck != 0 || change > JUMP * most;
+}
+
+// velocities at the end of a smooth step
+static SticStatus check_end(SticEventMotion* m, const SticState* state)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(stic_event_activate(m, state, true, &now));
+    stic_event_check(m, &now, now.gamma, NULL);
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
 // one list, and a smooth step or an event with it
 static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* event, Pace* pace,
                            SticState* state)
 {
     bool changed = *event, solved = true, jumped = false;
+    double* u = NULL;
     const double left = t_to - state->t;
     *h = *h < left ? *h : left;
     const bool carried = m->carried;
@@ -319,9 +359,13 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         m->rest = pace->leapt ? stic_event_more(rest, pace->length) : rest;
         m->goes_on = false;
         m->broke = false;
+        STIC_TRY(STIC_TAKE(m->stepper->arena, &u, m->system->layout.nu));
+        memcpy(u, state->u, (size_t)m->system->layout.nu * sizeof *u);
         STIC_TRY(stic_event_restart(m, state, &solved));
+        if (m->contradiction)
+            return give_up(m, t_to, event, state);
         STIC_TRY(stic_event_project(m, state));
-        jumped = solved && !m->broke && (m->struck != 0 || m->kink);
+        jumped = solved && !m->broke && (m->kink || outruns_list(m, *h, u, state->u));
         m->kink = false;
         m->rest = rest;
         pace->leapt = false;
@@ -346,6 +390,9 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     // rounding must not leave a remainder too short for a step
     if (t_to - state->t <= 4.0 * DBL_EPSILON * stic_event_more(fabs(t_to), m->length))
         state->t = t_to;
+    STIC_TRY(check_end(m, state));
+    if (m->contradiction)
+        return give_up(m, t_to, event, state);
     if (!*event)
         STIC_TRY(stic_event_project(m, state));
     STIC_TRY(stic_event_keep_bonds(m, state));

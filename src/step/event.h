@@ -159,6 +159,7 @@ typedef struct SticEventMotion {
     bool carried;         ///< modes are those that the last call left, and not yet looked at
     bool broke;           ///< the last event broke a bond: the list is to be detected again
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none
+    bool contradiction;   ///< what is asked of the bodies at this instant no velocity gives
     SticLedger trial;
     double *impulse, *work; ///< [list.set.rows]
     double (*given)[6];     ///< [list.set.count] see SticStepRecord
@@ -335,6 +336,14 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
 /// Impacts of closed interactions that approach.
 SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const uint8_t* closed,
                              SticState* state);
+/// The active row whose condition relative velocities `gamma` [all.set.rows] leave most, as its
+/// interaction, and by how much; -1: they leave none. `target` [active.rows]: what rows ask for
+/// behind an impact; NULL: zero, as smooth motion keeps it.
+int32_t stic_event_unmet(const SticEventMotion* m, const SticEventInstant* now, const double* gamma,
+                         const double* target, double* by);
+/// The same, noted as a contradiction.
+void stic_event_check(SticEventMotion* m, const SticEventInstant* now, const double* gamma,
+                      const double* target);
 /// Add an event of interaction i of the list to those of the step.
 SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int32_t i,
                            double value);

@@ -317,6 +317,9 @@ static SticStatus go_through(SticEventMotion* m, const SticState* state, Impact*
             waits = changes < least ? 0 : waits + 1;
             least = changes < least ? changes : least;
             *found = changes == 0 && !turned;
+            // equations that contradict each other have an answer, too
+            known = !*found || stic_event_unmet(m, now, impact->gamma, impact->target, &most) < 0;
+            *found = *found && known;
         }
         stic_arena_rewind(arena, mark);
     }
@@ -405,6 +408,9 @@ static SticStatus resolve(SticEventMotion* m, const uint8_t* chosen, SticEventIn
     STIC_TRY(STIC_TAKE(arena, &full, all->rows));
     memset(full, 0, (size_t)all->rows * sizeof *full);
     stic_directions_velocity(&now->all, impact.u, mean);
+    stic_event_check(m, now, mean, impact.target);
+    if (m->contradiction)
+        return STIC_OK;
     for (int32_t row = 0; row < all->rows; ++row)
         mean[row] = 0.5 * (mean[row] + now->gamma[row]);
     for (int32_t k = 0; k < now->active.count; ++k)
@@ -482,7 +488,7 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
     if (m->settings->impact == STIC_IMPACT_SEQUENTIAL) {
         uint8_t* one = NULL;
         STIC_TRY(STIC_TAKE(arena, &one, count));
-        for (int visit = 0; i >= 0 && visit < VISITS; ++visit) {
+        for (int visit = 0; i >= 0 && visit < VISITS && !m->contradiction; ++visit) {
             memset(one, 0, (size_t)count);
             one[i] = 1;
             STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, i,
@@ -490,7 +496,7 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
             STIC_TRY(resolve(m, one, now, state));
             i = fastest(m, now, closed);
         }
-        if (i < 0)
+        if (i < 0 || m->contradiction)
             return STIC_OK;
     }
     return resolve(m, closed, now, state);

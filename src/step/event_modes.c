@@ -222,12 +222,17 @@ SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidate
     memset(now->f, 0, (size_t)m->system->layout.nu * sizeof *now->f);
     STIC_TRY(stic_saddle_create(m->stepper->arena, &now->mass, &now->Pt, &now->Pt, &saddle));
     stic_saddle_solve(saddle, now->f, now->w, now->acceleration, now->lambda);
-    for (int32_t c = 0; c < m->system->layout.nu; ++c)
-        state->u[c] += now->acceleration[c];
     STIC_TRY(STIC_TAKE(m->stepper->arena, &before, now->all.set.rows));
     memcpy(before, now->gamma, (size_t)now->all.set.rows * sizeof *before);
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        state->u[c] += now->acceleration[c];
     stic_directions_velocity(&now->all, state->u, now->gamma);
-    return add_impulse(m, state, now, before);
+    stic_event_check(m, now, now->gamma, NULL);
+    if (!m->contradiction)
+        return add_impulse(m, state, now, before);
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        state->u[c] -= now->acceleration[c];
+    return STIC_OK;
 }
 
 /* ---- events by name ---- */
@@ -489,12 +494,17 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     STIC_TRY(stic_event_confirm(m, state, &now, closed, phantom));
     find_parted(m, &now, closed, parted);
     STIC_TRY(stic_event_impact(m, &now, closed, state));
+    *solved = false;
+    if (m->contradiction)
+        return STIC_OK;
     classify(m, &now, closed, before);
     rest_together(m, &now, before);
     for (int32_t i = 0; i < count; ++i)
         m->contact[i].phantom = phantom[i];
     STIC_TRY(leave_parted(m, state, parted, &now));
     STIC_TRY(stic_event_still(m, state, true, &now));
+    if (m->contradiction)
+        return STIC_OK;
     // where a call begins velocities show what was before: resting contacts may slip or part at
     // once
     if (!m->told)

@@ -134,7 +134,8 @@ static void place_chunk(void* self, int32_t index)
         // phase and a few units of the coordinates
         const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
         const double far = stic_vec3_norm_max(d->pose[k].origin) + own;
-        const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
+        const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far +
+                              stic_facet_rim(view, shape);
         d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
         if (d->time > 0.0) {
             const bool may_differ = d->off.u != NULL && shape->block >= 0;

@@ -493,6 +493,40 @@ double stic_facet_area(const SticNarrow* narrow, const SticBlockShape* shape, St
     return area;
 }
 
+// Part of the thickness of a cell up to which a node beside the border of a face stands on it: what
+// presses there is the border, on the face of the elastic body beside the node.
+#define RIM 0.1
+
+double stic_facet_rim(const SticView* view, const SticBlockShape* shape)
+{
+    return shape->node && view->facets > 0 ? RIM * shape->shape->radius : 0.0;
+}
+
+bool stic_facet_opposes(const SticNarrow* narrow, const SticBlockShape* shape, SticVec3 n)
+{
+    double area;
+    return narrow->view->facets == 0 || node_opposes(narrow, shape, n, &area);
+}
+
+bool stic_facet_beside(const SticNarrow* narrow, const SticBlockShape* shape, int32_t k,
+                       SticVec3* point, SticVec3* normal)
+{
+    const SticView* view = narrow->view;
+    const SticSoftBody* body = stic_soft_of(view, shape->body);
+    const int32_t node = shape->part - body->part, at = body->around_at[node] + k;
+    if (at >= body->around_at[node + 1])
+        return false;
+    const SticPose* pose = &narrow->pose[view->facet_shape + body->around[at]];
+    const SticVec3 place = narrow->pose[shape - view->shape].origin;
+    SticVec3 corner[3], middle = stic_vec3_zero();
+    corners_at(&pose->F, pose->origin, corner);
+    for (int c = 0; c < 3; ++c)
+        middle = stic_vec3_add_scaled(middle, 1.0 / 3.0, corner[c]);
+    *point = stic_vec3_lerp(place, middle, 0.1);
+    *normal = normal_of(narrow, body->around[at]);
+    return true;
+}
+
 // Whether a facet beside this one takes a point with these shares of the corners, or a node does: a
 // ball touches nodes themselves, along the line to its centre and not along the normal of one of
 // the facets around them, which would push it sideways

@@ -60,6 +60,14 @@ bool stic_facet_meets(const SticView* view, const SticBlockShape* shape, const S
 /// Share of a node in the area of its surface as seen along a normal of what it touches, m2; 0 for
 /// other shapes.
 double stic_facet_area(const SticNarrow* narrow, const SticBlockShape* shape, SticVec3 n);
+/// How far beside the border of a face a node still stands on it, m; 0 for other shapes.
+double stic_facet_rim(const SticView* view, const SticBlockShape* shape);
+/// Whether the surface around a node looks against a normal of what it touches; true without facets.
+bool stic_facet_opposes(const SticNarrow* narrow, const SticBlockShape* shape, SticVec3 n);
+/// The k-th facet around a node: its normal, and a point on it a tenth of the way to its middle;
+/// false if there is none.
+bool stic_facet_beside(const SticNarrow* narrow, const SticBlockShape* shape, int32_t k,
+                       SticVec3* point, SticVec3* normal);
 /// Contacts of a shape with a facet up to a gap of `reach`, behind those of the lane: features as
 /// the narrow phase gives them, without what depends on the reach.
 SticStatus stic_facet_touch(const SticNarrow* narrow, SticLane* lane, SticBoxPair pair,

@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "base/sort.h"
+#include "collide/contact.h"
 #include "collide/hull.h"
 #include "shape/shape.h"
 #include "world/bond.h"
@@ -148,13 +149,20 @@ static double passes_of(const SticNarrow* narrow, int32_t low, int32_t high)
                               : 0.0;
 }
 
+static double rim_of(const SticNarrow* narrow, int32_t low, int32_t high)
+{
+    const double first = stic_facet_rim(narrow->view, &narrow->view->shape[low]),
+                 second = stic_facet_rim(narrow->view, &narrow->view->shape[high]);
+    return first > second ? first : second;
+}
+
 // Whether the balls around two shapes are further apart than contacts reach: boxes of round shapes
 // overlap far more often than the shapes do
 static bool are_apart(const SticNarrow* narrow, int32_t low, int32_t high, const Limits* limits)
 {
     const int32_t index[2] = {low, high};
     SticVec3 centre[2];
-    double radius = limits->reach + limits->touch;
+    double radius = limits->reach + limits->touch + rim_of(narrow, low, high);
     for (int k = 0; k < 2; ++k) {
         const SticShape* shape = narrow->view->shape[index[k]].shape;
         if (!narrow->pose[index[k]].rigid || !(shape->radius < DBL_MAX))
@@ -236,6 +244,56 @@ static double area_of_node(const SticNarrow* narrow, const SticContact* contact,
                    : stic_facet_area(narrow, B, stic_vec3_neg(contact->normal));
 }
 
+// A node at the border of a face may be nearer to the face around the corner, or to the edge, by
+// rounding or because the elastic body bulges: a post as wide as the beam on it would let it
+// through. Where its surface does not look against what it touches, it touches what the surface
+// beside it does.
+static SticStatus touch_rim(const SticNarrow* narrow, SticLane* lane,
+                            const SticEncounter* encounter, SticBoxPair pair,
+                            const SticContact** contact, int32_t* count)
+{
+    const SticBlockShape *first = &narrow->view->shape[pair.low],
+                         *second = &narrow->view->shape[pair.high];
+    const int node = first->node ? 0 : 1;
+    const SticBlockShape* shape = node == 0 ? first : second;
+    const double rim = rim_of(narrow, pair.low, pair.high);
+    if (*count != 1 || !(fabs((*contact)->gap) <= rim))
+        return STIC_OK;
+    // normals lead from B to A
+    const double out = (*contact)->swapped == (node == 1) ? 1.0 : -1.0;
+    if ((*contact)->kernel == STIC_CONTACT_PLANE &&
+        stic_facet_opposes(narrow, shape, stic_vec3_scale(out, (*contact)->normal)))
+        return STIC_OK;
+    STIC_TRY(STIC_RESERVE(&narrow->view->context, &lane->facing, &lane->facing_capacity, 1));
+    SticContact* best = lane->facing;
+    *best = **contact;
+    SticCollider at[2] = {encounter->collider[0], encounter->collider[1]};
+    SticVec3 normal;
+    double most = 0.0;
+    for (int32_t k = 0; stic_facet_beside(narrow, shape, k, &at[node].pose.origin, &normal); ++k) {
+        STIC_TRY(stic_collide_pair(lane->collide, &at[0], &at[1], rim, contact, count));
+        if (*count != 1 || (*contact)->kernel != STIC_CONTACT_PLANE)
+            continue;
+        const double side = (*contact)->swapped == (node == 1) ? 1.0 : -1.0;
+        const double cosine = side * stic_vec3_dot((*contact)->normal, normal);
+        const SticVec3 n = stic_vec3_scale(side, (*contact)->normal);
+        if (cosine < most && stic_facet_opposes(narrow, shape, n)) {
+            most = cosine;
+            *best = **contact;
+        }
+    }
+    const SticCollider* A = &encounter->collider[best->swapped ? 1 : 0];
+    const SticCollider* B = &encounter->collider[best->swapped ? 0 : 1];
+    const SticContactState state =
+        stic_contact_evaluate((SticContactKernel)best->kernel, best->local, &A->pose, &B->pose);
+    best->gap = state.gap;
+    best->normal = state.normal;
+    best->point = state.point;
+    *contact = best;
+    *count = 1;
+    return STIC_OK;
+}
+
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
 {
     const SticView* view = narrow->view;
@@ -266,8 +324,11 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         STIC_TRY(stic_facet_touch(narrow, lane, narrow->pair[k], limits.reach, &count));
         contact = lane->facing;
     } else {
+        const double rim = rim_of(narrow, low, high);
         STIC_TRY(stic_collide_pair(lane->collide, &encounter.collider[0], &encounter.collider[1],
-                                   reach, &contact, &count));
+                                   rim > reach ? rim : reach, &contact, &count));
+        if (rim > 0.0)
+            STIC_TRY(touch_rim(narrow, lane, &encounter, narrow->pair[k], &contact, &count));
     }
     const double turn = facet ? 0.0 : turn_of(narrow, &encounter);
     const bool swept = passes > 1.0 && !touch_now(contact, count, &limits);

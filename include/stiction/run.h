@@ -78,8 +78,9 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(LOOSE, "loose-steps", "times the tolerance", "steps let bodies at rest creep too fast")      \
     X(PROMISE, "broken-promise", "times what rounding and tolerances explain",                     \
       "steps that were solved broke a promise of their scheme")                                    \
-    X(UNSETTLED, "unsettled-path", "of the work of the loads",                                     \
-      "steps of a path ended before equilibrium: it needs more iterations or shorter steps")       \
+    X(UNSETTLED, "unsettled", "of the forces or their work",                                       \
+      "steps ended before equilibrium: more iterations or shorter steps may find it, if there "    \
+      "is one")                                                                                    \
     X(BRANCHES, "large-problem", "combinations",                                                   \
       "steps with problems too large for all solutions to be found: the solver's was taken")       \
     X(CONTRADICTION, "contradiction", "m/s or rad/s",                                              \

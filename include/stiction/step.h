@@ -128,7 +128,8 @@ typedef struct SticStepInfo {
                              ///< control = way or arc)
     double load_factor;      ///< that factor
     double unsettled;        ///< by how much it may be wrong: work of forces without balance over
-                             ///< that of loads or weights along the step
+                             ///< that of loads or weights along the step; without masses those
+                             ///< forces over the ones that act, with and without a factor
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< deepest, as a part of the size of the smaller body
     double step_limit;       ///< explicit schemes: a stable step for bodies deformed as they are

@@ -23,8 +23,9 @@
 //   (h C + h^2 K) v = h f(t+h, q) + H R        (4.21) laws on v, of contacts that are closed
 //                                              (4.28) laws on h v with gaps, `level = "position"`
 //
-// Each iteration is then a step of Newton's method for equilibrium. K + C/h must be regular: if it
-// is not, the step is refused, and the message says what moves without resistance.
+// Each iteration is then a step of Newton's method for equilibrium: they end when forces balance
+// where the iteration ends, and what is left beside the forces that act is told. K + C/h must be
+// regular: if it is not, the step is refused, and the message says what moves without resistance.
 //
 // Paths (`control = "way"` or `"arc"`): applied forces are multiplied by a factor lambda, weights
 // and other potentials stay, and each iteration finds lambda so that a mean displacement of the step
@@ -138,6 +139,7 @@ typedef struct Motion {
     double *load, *weight, *rest; // [nu] applied forces, w, h times all other forces
     double* total;                // [nu] velocities of all iterations of the step
     double factor, moved;         // lambda, and w' (q - q_0) of the iterations before
+    double unbalanced;            // without masses: what the last iteration left, see is_balanced
 } Motion;
 
 /* ---- inertia ---- */
@@ -480,6 +482,7 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(move_with(m, stage, r, u, info, &f[0]));
     f[1] = f[0];
+    const double start[2] = {x[0], f[0]};
     // the free motion is the largest: contacts hold
     double width = slope != 0.0 ? -f[0] / slope : 0.0;
     for (int k = 0; k < WIDENINGS && f[1] != 0.0 && f[0] * f[1] > 0.0; ++k, width *= 4.0) {
@@ -488,6 +491,13 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
         m->factor = x[1] = x[0] + width;
         stic_arena_rewind(arena, mark);
         STIC_TRY(move_with(m, stage, r, u, info, &f[1]));
+    }
+    // when iterations have converged, what is left is rounding, which a factor need not turn
+    if (f[0] * f[1] > 0.0 && fabs(start[1]) <= 1e-10 * goal) {
+        m->factor = x[0] = x[1] = start[0];
+        stic_arena_rewind(arena, mark);
+        STIC_TRY(move_with(m, stage, r, u, info, &f[1]));
+        f[0] = 0.0;
     }
     if (f[0] * f[1] > 0.0 || !isfinite(f[1]))
         return tell_no_factor(m, x[1], &info->error);
@@ -533,6 +543,35 @@ static SticStatus take_forces(Motion* m)
     return STIC_OK;
 }
 
+// M + h^2 K, or K + C/h, could not be used: what would help
+static SticStatus tell_indefinite(const Motion* m, SticError* error)
+{
+    const SticLayout* layout = &m->system->layout;
+    const double t = m->at.t - m->h;
+    if (!is_massless(m))
+        return stic_error_set(
+            error, STIC_SINGULAR,
+            "scheme 'quasi-static': M + h^2 K of a block of system '%s' is not positive definite "
+            "at t = %g: what is compressed gives way, and too little inertia resists; %s %g, or "
+            "give loads in smaller steps",
+            m->system->name, t,
+            m->mass_of_all > 0.0 ? "take a `displacement` smaller than" : "take steps shorter than",
+            m->mass_of_all > 0.0 ? m->settings->displacement : m->h);
+    int32_t rigid = -1;
+    for (int32_t i = 0; i < layout->blocks && rigid < 0; ++i)
+        rigid = layout->chart[i] != STIC_CHART_LINEAR ? i : -1;
+    if (rigid >= 0)
+        return stic_error_set(error, STIC_SINGULAR,
+                              "scheme 'quasi-static': block %d of system '%s' is rigid: without "
+                              "masses nothing resists its motion; take inertia = \"mass\"",
+                              rigid, m->system->name);
+    return stic_error_set(error, STIC_SINGULAR,
+                          "scheme 'quasi-static': without masses K + C/h of a block of system "
+                          "'%s' has a direction that nothing resists at t = %g; support it, or "
+                          "take inertia = \"mass\"",
+                          m->system->name, t);
+}
+
 // one solve at the coordinates of the iteration, which are then moved
 static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double* u,
                           SticStepInfo* info)
@@ -547,13 +586,7 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
     const bool whole = m->system->wide || is_massless(m);
     const SticStatus status = whole ? coupled_mass(m, &info->error) : effective_mass(m);
     if (status == STIC_SINGULAR && info->error.status == STIC_OK)
-        return stic_error_set(&info->error, status,
-                              "scheme 'quasi-static': M + h^2 K of a block of system '%s' is not "
-                              "positive definite at t = %g; %s %g",
-                              m->system->name, m->at.t - m->h,
-                              is_massless(m) ? "with inertia = \"mass\", take steps shorter than"
-                                             : "take steps shorter than",
-                              m->h);
+        return tell_indefinite(m, &info->error);
     STIC_TRY(status);
     for (int32_t c = 0; c < m->system->layout.nu; ++c) {
         m->force[c] *= m->h;
@@ -641,6 +674,56 @@ static double unsettled(const Motion* m, const double* u)
     return acting > 0.0 ? fabs(taken) / m->h / acting : 0.0;
 }
 
+// sums of squares over the first three velocities of blocks, forces, and over the others
+static void add_squares(const SticLayout* layout, const double* f, double sum[2])
+{
+    sum[0] = sum[1] = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        for (int32_t c = layout->u_at[i]; c < layout->u_at[i + 1]; ++c)
+            sum[c - layout->u_at[i] < 3 ? 0 : 1] += f[c] * f[c];
+}
+
+// Forces without balance where a massless iteration has ended, as a part of the largest of applied,
+// inner and contact forces. Those of contacts are what the step solved, H R/h = A v/h - f: they are
+// taken along the directions of its beginning.
+static SticStatus measure_balance(Motion* m, const SticState* to)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticLayout* layout = &m->system->layout;
+    const SticState at = {.t = m->at.t, .q = to->q, .u = to->u, .memory = m->at.memory};
+    const double factor = has_path(m) ? m->factor : 1.0;
+    double *applied = NULL, *inner = NULL, *contact = NULL, sum[4][2];
+    STIC_TRY(STIC_TAKE(arena, &applied, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &inner, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &contact, layout->nu));
+    STIC_TRY(m->system->ops->force(m->system, &at, applied));
+    STIC_TRY(stic_system_potential_force(m->system, &at, arena, inner));
+    stic_mass_multiply(&m->effective, to->u, 0.0, contact);
+    for (int32_t c = 0; c < layout->nu; ++c) {
+        applied[c] *= factor;
+        contact[c] = (contact[c] - m->force[c]) / m->h;
+    }
+    add_squares(layout, applied, sum[0]);
+    add_squares(layout, inner, sum[1]);
+    add_squares(layout, contact, sum[2]);
+    for (int32_t c = 0; c < layout->nu; ++c)
+        applied[c] += inner[c] + contact[c];
+    add_squares(layout, applied, sum[3]);
+    m->unbalanced = 0.0;
+    for (int g = 0; g < 2; ++g) {
+        const double acting = stic_larger(sum[0][g], stic_larger(sum[1][g], sum[2][g]));
+        if (acting > 0.0)
+            m->unbalanced = stic_larger(m->unbalanced, sqrt(sum[3][g] / acting));
+    }
+    return STIC_OK;
+}
+
+// whether Newton's method has nothing left to do; `before`: what the last iteration had left
+static bool is_balanced(const Motion* m, double before)
+{
+    return m->unbalanced <= 1e-13 || (m->unbalanced <= 1e-8 && m->unbalanced >= before);
+}
+
 // whether the energy falls too slowly for another iteration
 static bool is_slow(const Motion* m, int32_t k, const double energy[2], double* first)
 {
@@ -673,22 +756,28 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
     STIC_TRY(STIC_TAKE(stepper->arena, &m.opens, m.directions.set.count));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     for (int32_t k = 1; k <= m.settings->iterations; ++k) {
+        const double before = k > 1 ? m.unbalanced : (double)INFINITY;
         // reactions are left with the coordinates where they were found, not with the moved ones
         if (k > 1)
             memcpy(m.at.q, to->q, (size_t)system->layout.nq * sizeof *to->q);
         STIC_TRY(iterate(&m, from->memory, r, to->u, info));
         STIC_TRY(add_works(&m, r, to->u, info));
         stic_parts_drift(&system->layout, m.at.q, to->u, m.h, to->q);
+        if (is_massless(&m))
+            STIC_TRY(measure_balance(&m, to));
         stic_arena_rewind(stepper->arena, mark);
         info->newton = k;
         energy[0] = energy[1];
         energy[1] = centre_energy(&m, to->u);
-        if (info->solve.outcome != STIC_OUTCOME_SOLVED || is_slow(&m, k, energy, &first))
+        if (info->solve.outcome != STIC_OUTCOME_SOLVED ||
+            (is_massless(&m) ? is_balanced(&m, before) : is_slow(&m, k, energy, &first)))
             break;
     }
     to->t = t_to;
+    info->unsettled = is_massless(&m) ? m.unbalanced : 0.0;
     if (has_path(&m)) {
-        info->unsettled = unsettled(&m, to->u);
+        if (!is_massless(&m))
+            info->unsettled = unsettled(&m, to->u);
         // the next step goes on along the way of this one
         memcpy(to->u, m.total, (size_t)system->layout.nu * sizeof *to->u);
     }

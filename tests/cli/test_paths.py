@@ -43,6 +43,25 @@ history{name = "z", quantity = "position", body = "apex", component = "z"}
 history{name = "factor", quantity = "load_factor"}
 """
 
+# pushed by a constant load, without a path
+LOADED = TRUSS.replace('control = param("control", "way"), speed = 1, ', "").replace("force = {0, 0, -1}", 'force = {0, 0, -param("load", 9)}').replace(
+    "step = 0.01, duration = param(\"duration\", 0.8)", "step = 1, duration = 1").replace('history{name = "factor", quantity = "load_factor"}', "")
+
+# a cube of one cell, nu = 0, pulled at its end
+CUBE = """
+gravity{0, 0, 0}
+material{name = "m", density = 1000}
+body{name = "bar", kind = "elastic", material = "m", position = {0.5, 0, 0}, shape = shape.box{size = {1, 1, 1}}, cells = {1, 1, 1}, young = 1e6, poisson = 0, energy = "kirchhoff",
+     hold = {{-0.5, -1, -1}, {-0.5, 1, 1}}}
+load{body = "bar", face = {1, 0, 0}, traction = {param("traction", 1), 0, 0}}
+scheme "quasi-static" {inertia = "none", iterations = param("iterations", 30), control = param("control", "load"), speed = 0.01}
+run{step = 1, duration = param("duration", 1)}
+output{every = 1}
+history{name = "x", quantity = "position", body = "bar", component = "x"}
+history{name = "stress", quantity = "stress_x", body = "bar", component = "x"}
+history{name = "factor", quantity = "load_factor"}
+"""
+
 BLOCK = """
 gravity{0, 0, -10}
 material{name = "stone", density = 2000, friction = param("friction", 0.8)}
@@ -79,7 +98,7 @@ class Paths(unittest.TestCase):
                 file.write(scene)
             made = subprocess.run([BIN, "run", "scene.lua", *words], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
             self.assertEqual(made.returncode, 0, made.stderr)
-            self.assertEqual("note: steps of a path ended" in made.stderr, unsettled, made.stderr)
+            self.assertEqual("note: steps ended before equilibrium" in made.stderr, unsettled, made.stderr)
             with open(os.path.join(folder, "scene.csv"), encoding="utf-8", newline="") as file:
                 rows = list(csv.DictReader(file))
         # before the first step there is no factor
@@ -146,6 +165,45 @@ class Paths(unittest.TestCase):
         balance = 320 * 10 * 0.2
         print(f"one iteration: first load {rows[0]['load']:.1f} N, of equilibrium below {balance:.1f} N")
         self.assertGreater(rows[0]["load"], 1.01 * balance)
+
+    def test_balance(self):
+        """Without masses a step ends in equilibrium, wherever it lies, or what is left without balance is said."""
+        # the peak of the truss is 9.95 N; beyond it Newton's method does not find the other side
+        for load in (9, 9.8):
+            with self.subTest(load):
+                rows = self.path(LOADED, "--param", f"load={load}")
+                print(f"{load} N: apex at {rows[-1]['z']:.6f} m, bars carry {self.truss(rows[-1]['z']):.12f} N")
+                self.assertAlmostEqual(self.truss(rows[-1]["z"]), load, delta=1e-9)
+        self.path(LOADED, "--param", "load=11", unsettled=True)
+        # P = E A (F^3 - F)/2 has its least at F = 1/sqrt(3), -0.19245 E
+        rows = self.path(CUBE, "--param", "traction=3e5")
+        self.assertAlmostEqual(rows[-1]["stress"], 3e5, delta=1e-5)
+        self.path(CUBE, "--param", "traction=-1.9e5")
+        self.path(CUBE, "--param", "traction=3e5", "--param", "iterations=1", unsettled=True)
+
+    def test_refused(self):
+        """What cannot be solved is refused for its own reason."""
+        column = "floor{}\nmaterial{name = 'm', density = 2000}\nbody{name = 'column', kind = 'pseudo_rigid', material = 'm', position = {0, 0, 0.2}, shape = shape.box{size = {0.5, 0.5, 0.4}}, young = 1e9}\n" \
+                 "load{body = 'column', face = {0, 0, 1}, traction = {0, 0, -5e4}}\nscheme 'quasi-static' {iterations = 50, drop = 0, displacement = 0.1}\nrun{step = 1, duration = 20}"
+        rigid = "floor{}\nbody{position = {0, 0, 0.5}, shape = shape.box{size = {1, 1, 1}}}\nscheme 'quasi-static' {inertia = 'none'}\nrun{step = 1, duration = 1}"
+        for scene, words in ((column, "take a `displacement` smaller than 0.1"), (rigid, "is rigid: without masses")):
+            with tempfile.TemporaryDirectory() as folder:
+                with open(os.path.join(folder, "scene.lua"), "w", encoding="utf-8") as file:
+                    file.write(scene)
+                made = subprocess.run([BIN, "run", "scene.lua"], cwd=folder, capture_output=True, text=True, check=False, timeout=300)
+            self.assertNotEqual(made.returncode, 0)
+            self.assertIn(words, made.stderr)
+
+    def test_converged(self):
+        """Iterations beyond convergence of a path: what is left is rounding, and the factor stays (P = E A (F^3 - F)/2)."""
+        rows = self.path(CUBE, "--param", "control=way", "--param", "traction=-1", "--param", "duration=40")
+        worst = 0.0
+        for row in rows:
+            stretch = 1 + 2 * (row["x"] - 0.5)
+            worst = max(worst, abs(-row["factor"] - 0.5e6 * (stretch**3 - stretch)))
+        print(f"cube crushed to {1 + 2 * (rows[-1]['x'] - 0.5):.3f}: factors off by {worst:.1e} N of {max(row['factor'] for row in rows):.1f} N")
+        self.assertEqual(len(rows), 40)
+        self.assertLess(worst, 1e-6)
 
     def test_sliding(self):
         """Below mu = b/(2 h) the same block slides instead, at mu W all the way."""

@@ -218,7 +218,23 @@ static CliExit check(CliLimitAnswer* answer)
         if (done != CLI_DONE)
             return done;
     }
-    answer->checked = true;
+    answer->runs = 2;
+    return CLI_DONE;
+}
+
+// A structure that stands at any load, or at both ends of a search, may do so by forces that wedge
+// bodies without any motion that presses them: the loads of the scene, or the ends, are run.
+static CliExit check_unlimited(CliLimitAnswer* answer)
+{
+    const CliLimitSearch* search = answer->search;
+    const bool direct = cli_limit_is_direct(search);
+    for (int k = 0; k < (direct ? 1 : 2); ++k) {
+        const double value = direct ? 1.0 : search->between[k];
+        const CliExit done = cli_limit_check(&search->varied, value, &answer->run[k]);
+        if (done != CLI_DONE)
+            return done;
+        answer->runs = k + 1;
+    }
     return CLI_DONE;
 }
 
@@ -231,6 +247,9 @@ static CliExit answer_all(CliLimitSearch* search, CliLimitAnswer* answer, CliStr
         done = cli_limit_find(search, (SticLimitCone)k, &answer->limit[k]);
     const CliLimit* exact = &answer->limit[STIC_LIMIT_EXACT];
     answer->disordered = done == CLI_DONE && !cli_limit_in_order(search, answer->limit);
+    const bool checks = cli_call_option(search->varied.call, "no-check") == NULL;
+    if (done == CLI_DONE && exact->outcome == STIC_LIMIT_UNLIMITED && checks)
+        return check_unlimited(answer);
     if (done != CLI_DONE || exact->outcome == STIC_LIMIT_UNLIMITED ||
         exact->outcome == STIC_LIMIT_NONE || !isfinite(exact->falls) || !isfinite(exact->stands))
         return done;
@@ -244,7 +263,7 @@ static CliExit answer_all(CliLimitSearch* search, CliLimitAnswer* answer, CliStr
     answer->world = stic_simulation_world(structure->simulation);
     cli_limit_count(answer);
     done = store(answer, structure, &motion);
-    if (done == CLI_DONE && cli_call_option(search->varied.call, "no-check") == NULL)
+    if (done == CLI_DONE && checks)
         done = check(answer);
     return done;
 }
@@ -265,7 +284,7 @@ static CliExit run(const CliCall* call)
     else if (result == CLI_DONE)
         cli_limit_print(&answer);
     const SticLimitOutcome outcome = answer.limit[STIC_LIMIT_EXACT].outcome;
-    const bool agrees = !answer.checked || (answer.run[0].stands && !answer.run[1].stands);
+    const bool agrees = answer.runs == 0 || (answer.run[0].stands && !answer.run[1].stands);
     cli_structure_clear(&structure);
     STIC_RELEASE(call->context, search.varied.all, 1);
     if (result == CLI_DONE && (outcome != STIC_LIMIT_FOUND || answer.disordered || !agrees))

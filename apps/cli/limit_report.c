@@ -147,6 +147,23 @@ static void print_run(const CliLimitAnswer* answer, int side)
                           2);
 }
 
+// a run at a value at which forces in equilibrium exist, where there is no limit
+static void print_unlimited(const CliLimitAnswer* answer, int k)
+{
+    const CliLimitRun* run = &answer->run[k];
+    cli_print_line("run at %.9g: %s, a body moves by %.2e m in %g s%s%s", run->value,
+                   run->stands ? "stands" : "falls", run->moved, run->time,
+                   run->solved ? "" : "; not every step was solved", run->stands ? "" : " (!)");
+    if (run->error.status != STIC_OK)
+        cli_print_line("  it ended early: %s", run->error.text);
+    if (!run->stands)
+        cli_print_wrapped(
+            stdout,
+            "Forces in equilibrium exist, but motion begins all the same: they wedge "
+            "bodies that no motion has pressed together, which nothing makes them do.",
+            2);
+}
+
 // what the outcome means where there is no number
 static void print_no_limit(const CliLimitAnswer* answer)
 {
@@ -187,6 +204,8 @@ void cli_limit_print(const CliLimitAnswer* answer)
                    (int)answer->contacts, (int)answer->bodies);
     if (limit->outcome == STIC_LIMIT_UNLIMITED || limit->outcome == STIC_LIMIT_NONE) {
         print_no_limit(answer);
+        for (int k = 0; k < answer->runs; ++k)
+            print_unlimited(answer, k);
         return;
     }
     if (limit->outcome == STIC_LIMIT_FOUND && !answer->disordered)
@@ -197,7 +216,7 @@ void cli_limit_print(const CliLimitAnswer* answer)
     print_bounds(answer);
     print_open(answer);
     print_mode(answer);
-    for (int side = 0; side < 2 && answer->checked; ++side)
+    for (int side = 0; side < answer->runs; ++side)
         print_run(answer, side);
     if (answer->result[0] != '\0')
         cli_print_name(answer->result);
@@ -235,7 +254,7 @@ static void json_joints(CliJson* json, const CliLimitAnswer* answer)
 static void json_runs(CliJson* json, const CliLimitAnswer* answer)
 {
     cli_json_begin(json, "runs", '[');
-    for (int side = 0; side < 2 && answer->checked; ++side) {
+    for (int side = 0; side < answer->runs; ++side) {
         const CliLimitRun* run = &answer->run[side];
         cli_json_begin(json, NULL, '{');
         cli_json_real(json, "value", run->value);

@@ -17,9 +17,10 @@ typedef struct CliLimitAnswer {
     int32_t joints;
     int32_t hinging, sliding, both; ///< joints that move
     bool disordered;                ///< a smaller cone stands further than a larger one
-    bool checked;
-    double part;        ///< distance of the runs from the limit
-    CliLimitRun run[2]; ///< on the standing side, on the falling one
+    int32_t runs;                   ///< 0: none were made
+    double part;                    ///< distance of the runs from the limit
+    CliLimitRun run[2]; ///< on the standing side, on the falling one; where there is no limit and
+                        ///< all stands: at values that were asked for
     char result[CLI_PATH];
 } CliLimitAnswer;
 

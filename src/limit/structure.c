@@ -148,6 +148,12 @@ static SticStatus build(SticLimit* made, SticError* error)
     const SticReach touching = {.gap = 0.0};
     STIC_TRY(stic_arena_create(&made->context, 0, &made->arena));
     STIC_TRY(stic_world_system(made->world, STIC_CHART_QUATERNION, &made->system, error));
+    // the nodes of an elastic body are blocks of their own, which nothing here holds together
+    if (made->system->wide)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "limit analysis knows rigid and pseudo-rigid bodies and points, not "
+                              "elastic ones: at collapse these count as rigid, those that are held "
+                              "as fixed; give them these kinds");
     STIC_TRY(stic_state_create(&made->context, &made->system->layout, &made->state));
     stic_world_start(made->world, made->system, made->state);
     STIC_TRY(

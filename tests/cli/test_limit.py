@@ -165,6 +165,40 @@ class Limit(unittest.TestCase):
         done = run(self.box, "--vary", "friction", "--between", "0.2:0.5")
         self.assertIn("stands at both", done.stdout)
 
+    def test_wedge(self):
+        # forces that wedge a block between two walls, which no motion has pressed together: it falls
+        shaft = self.write("shaft.lua", """material{name = "m", density = 2000, friction = 0.5}
+for _, s in ipairs{-1, 1} do
+    body{name = "wall" .. s, kind = "fixed", material = "m", position = {s, 0, 0}, shape = shape.box{size = {1, 1, 4}}}
+end
+body{name = "block", material = "m", position = {0, 0, 0}, shape = shape.box{size = {1, 0.5, 0.5}}}
+load{body = "block", point = {0, 0, 0}, force = {0, 0, -100}}
+run{step = 1e-3, duration = 0.3}
+""")
+        found = self.answer(shaft, "--vary", "load", code=UNSOLVED)
+        self.assertEqual(found["outcome"], "unlimited")
+        self.assertEqual([r["stands"] for r in found["runs"]], [False])
+        # free fall under weight and load, all the way
+        self.assertAlmostEqual(found["runs"][0]["moved"], 0.5 * (9.81 + 100 / 500 / 2) * 0.3**2, delta=5e-3)
+        self.assertIn("motion begins all the same", run(shaft, "--vary", "load").stdout)
+
+    def test_elements(self):
+        # one contact in the middle of each pair of elements: joints of 2/3 of the thickness for the line of thrust
+        arch = self.write("elements.lua", """contacts{rule = "centroid"}
+material{name = "m", density = 2400, friction = param("mu", 0.7)}
+arch{blocks = 15, thickness = param("t", 1), material = "m", elements = {2, param("n", 3)}}
+run{step = 1e-3, duration = 1e-3}
+""")
+        for mu in ("0.7", "0.34", "0.31"):
+            found = self.answer(arch, "--vary", "t", "--between", "0.5:4", "--no-check", "--param", f"mu={mu}")
+            for cone in ("exact", "inside", "around"):
+                self.assertLess(found[cone]["stands"] / found[cone]["falls"] - 1, 1e-8)
+            self.assertLessEqual(found["around"]["falls"], found["exact"]["stands"] * (1 + 1e-8))
+            self.assertLessEqual(found["exact"]["falls"], found["inside"]["stands"] * (1 + 1e-8))
+        # many elements come near to whole joints
+        found = self.answer(arch, "--vary", "t", "--between", "0.5:4", "--no-check", "--param", "n=12")
+        self.assertAlmostEqual(found["limit"] / 10 * 11 / 12, 0.106068, delta=4e-4)
+
     def test_file(self):
         path = os.path.join(self.folder.name, "out.h5")
         done = run(self.box, "--vary", "load", "--no-check", "-o", path)
@@ -193,6 +227,8 @@ class Limit(unittest.TestCase):
                 ((self.box, "--vary", "tilt", "--facets", "2"), USAGE, "from 3 to"),
                 ((self.box, "--vary", "heigth", "--between", "1:2"), USAGE, "did you mean 'height'"),
                 ((ARCH, "--vary", "load"), USAGE, "no body has a force"),
+                ((os.path.join(ROOT, "scenes/elastic-bars.lua"), "--vary", "acceleration"), INPUT,
+                 "not elastic ones"),
                 ((os.path.join(ROOT, "scenes/woodpecker.lua"), "--vary", "tilt"), INPUT,
                  "needs a world"),
         ):

@@ -229,10 +229,11 @@ static void test_sinking(void** state)
 /* ---- tippe top at 1e-3 ---- */
 
 typedef struct TopRun {
-    const char *scheme, *settings, *parameters;
-    double phi[4];    // at 0.5, 1, 1.5, 2 s
-    double tolerance; // of these angles
-    double least[2];  // smallest gaps
+    const char *scheme, *settings;
+    bool elastic;
+    double phi[8];   // at 0.5, 1, 1.5, 2, 4, 5, 6, 8 s
+    int compared;    // so many of these angles, to their last digit
+    double least[2]; // smallest gaps
 } TopRun;
 
 static double inclination(const double* q)
@@ -240,123 +241,105 @@ static double inclination(const double* q)
     return acos(q[3] * q[3] - q[4] * q[4] - q[5] * q[5] + q[6] * q[6]);
 }
 
-// The reference missed its tolerance on 66 steps of the last run, which are solved here
+static void compare_top(const TopRun* expected)
+{
+    static const int at[8] = {500, 1000, 1500, 2000, 4000, 5000, 6000, 8000};
+    TestRun run;
+    SticError error = {0};
+    double phi[8] = {0.0}, least[2] = {0.0, 0.0}, gain = 0.0;
+    char settings[128], parameters[64];
+    int next = 0;
+    snprintf(settings, sizeof settings, "settle=0 friction=begin %s", expected->settings);
+    // The thesis' friction radius 3 pi/16 R is rounded to 2.945e-4 m, by a part of 8e-5. After the
+    // handle has touched that is another motion: with restitution 1 it leaves -3.7e-5 and -4.8e-5 m
+    // as least gaps instead of -4.4e-5 and -5.1e-5, and phi(8 s) = 1.552 instead of 1.783
+    snprintf(parameters, sizeof parameters, "patch_radius=%.17g restitution=%d",
+             2.945e-4 * 16.0 / (3.0 * 3.141592653589793), expected->elastic ? 1 : 0);
+    assert_int_equal(
+        test_run_open(&run, "tippe-top", expected->scheme, parameters, settings, &error), STIC_OK);
+    run.stepper->solve.settings.tolerance = 1e-11;
+    double before = test_run_energy(&run);
+    for (int i = 1; i <= 8000; ++i) {
+        assert_int_equal(test_run_step(&run, i * 1e-3), STIC_OK);
+        const double *q = run.now->q, axis = cos(inclination(q));
+        const double gap[2] = {q[2] + 0.003 * axis - 0.015, q[2] + 0.016 * axis - 0.005};
+        for (int c = 0; c < 2; ++c)
+            least[c] = gap[c] < least[c] ? gap[c] : least[c];
+        if (i == at[next])
+            phi[next++] = inclination(q);
+        const double energy = test_run_energy(&run);
+        gain = test_worse(gain, energy - before);
+        before = energy;
+    }
+    printf("tippe top %s %s%s: phi", expected->scheme, expected->settings,
+           expected->elastic ? " eps = 1" : "");
+    for (int c = 0; c < 8; ++c)
+        printf(" %.5f (%g)", phi[c], expected->phi[c]);
+    printf(", least gaps %.2e %.2e (%.1e %.1e), largest gain %.1e J, unsolved %d\n", least[0],
+           least[1], expected->least[0], expected->least[1], gain, run.unsolved);
+    // the angle at 4 s has one digit less
+    for (int c = 0; c < expected->compared; ++c)
+        test_near(phi[c], expected->phi[c], c == 4 ? 6e-5 : 1.1e-5);
+    // two digits of the reference
+    for (int c = 0; c < 2 && expected->compared == 8; ++c)
+        test_near(least[c], expected->least[c], -0.03 * expected->least[c]);
+    test_less(gain, 1e-16);
+    test_equal(run.unsolved, 0);
+    test_run_close(&run);
+}
+
+// The reference missed its tolerance on 14 steps of the run with matrices of the beginning and on 66
+// of that with matrices of the middle, between the fifth and the sixth second, where both spheres
+// touch; these are solved here
 static void test_tippe_top(void** state)
 {
     static const TopRun runs[] = {
         {"consistent",
          "stages=one",
-         "",
-         {0.50429, 1.53440, 2.56307, 2.60586},
-         1e-3,
+         false,
+         {0.50429, 1.53440, 2.56307, 2.60586, 1.8613, 1.34385, 1.19793, 1.19802},
+         8,
          {-3.5e-2, -2.0e-2}},
         {"consistent",
          "stages=one",
-         "restitution=1",
-         {0.51182, 1.52264, 3.05325, 3.00016},
-         1e-3,
+         true,
+         {0.51182, 1.52264, 3.05325, 3.00016, 2.8345, 2.44289, 2.40503, 1.78337},
+         8,
          {-4.4e-5, -5.1e-5}},
-        {"consistent", "", "", {0.51248, 1.52485, 3.05211, 2.98598}, 1e-3, {-4.9e-6, -4.6e-6}},
+        {"consistent",
+         "",
+         false,
+         {0.51248, 1.52485, 3.05211, 2.98598, 2.7913, 2.44889, 2.39374, 1.43323},
+         8,
+         {-4.9e-6, -4.6e-6}},
         {"consistent",
          "begin_directions=1",
-         "",
-         {0.50950, 1.53109, 2.99818, 2.98037},
-         1e-3,
+         false,
+         {0.50950, 1.53109, 2.99818, 2.98037, 3.0344, 2.69930, 2.73741, 1.66714},
+         8,
          {-4.4e-4, -2.2e-3}},
-        {"decomposed", "", "", {0.80592, 1.99720, 2.96532, 3.04194}, 1e-3, {-5.4e-6, -3.3e-5}},
+        {"decomposed",
+         "",
+         false,
+         {0.80592, 1.99720, 2.96532, 3.04194, 2.8071, 2.45185, 2.38694, 1.99727},
+         6,
+         {-5.4e-6, -3.3e-5}},
         {"decomposed",
          "begin_directions=1",
-         "",
-         {0.82322, 2.03234, 2.92446, 3.07803},
-         1e-3,
+         false,
+         {0.82322, 2.03234, 2.92446, 3.07803, 3.1145, 3.11214, 3.10936, 3.10259},
+         8,
          {-2.4e-2, -2.7e-2}},
         {"decomposed",
          "midpoint=1",
-         "",
-         {0.52435, 1.57323, 3.03765, 2.97575},
-         1e-3,
+         false,
+         {0.52435, 1.57323, 3.03765, 2.97575, 2.8654, 2.44777, 2.41073, 1.65387},
+         6,
          {-1.5e-5, -1.2e-5}},
     };
     (void)state;
-    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; ++k) {
-        TestRun run;
-        SticError error = {0};
-        double phi[4] = {0.0}, least[2] = {0.0, 0.0}, gain = 0.0;
-        char settings[128];
-        snprintf(settings, sizeof settings, "settle=0 friction=begin %s", runs[k].settings);
-        assert_int_equal(
-            test_run_open(&run, "tippe-top", runs[k].scheme, runs[k].parameters, settings, &error),
-            STIC_OK);
-        run.stepper->solve.settings.tolerance = 1e-11;
-        double before = test_run_energy(&run);
-        for (int i = 1; i <= 8000; ++i) {
-            assert_int_equal(test_run_step(&run, i * 1e-3), STIC_OK);
-            const double* q = run.now->q;
-            const double axis = cos(inclination(q));
-            const double gap[2] = {q[2] + 0.003 * axis - 0.015, q[2] + 0.016 * axis - 0.005};
-            for (int c = 0; c < 2; ++c)
-                least[c] = gap[c] < least[c] ? gap[c] : least[c];
-            if (i % 500 == 0 && i <= 2000)
-                phi[i / 500 - 1] = inclination(q);
-            const double energy = test_run_energy(&run);
-            gain = test_worse(gain, energy - before);
-            before = energy;
-        }
-        printf("tippe top %-10s %-20s %-14s phi %.5f %.5f %.5f %.5f (%.5f %.5f %.5f %.5f), least "
-               "gaps %.1e %.1e (%.1e %.1e), largest gain %.1e J, unsolved %d\n",
-               runs[k].scheme, runs[k].settings, runs[k].parameters, phi[0], phi[1], phi[2], phi[3],
-               runs[k].phi[0], runs[k].phi[1], runs[k].phi[2], runs[k].phi[3], least[0], least[1],
-               runs[k].least[0], runs[k].least[1], gain, run.unsolved);
-        for (int c = 0; c < 4; ++c)
-            test_less(fabs(phi[c] - runs[k].phi[c]), runs[k].tolerance);
-        for (int c = 0; c < 2; ++c)
-            test_greater(least[c], 1.1 * runs[k].least[c]);
-        test_less(gain, 1e-16);
-        test_equal(run.unsolved, 0);
-        test_run_close(&run);
-    }
-}
-
-// E1 with restitution 1 meets the handle at 1.36 s in one step or the next: steps that are longer by
-// a part of 8e-7 take another branch, and with it the angles after the impact and the depths of later
-// ones. The reference is on the branch of the longer steps, whose angles it has to its last digit.
-// Depths are another matter: an elastic contact is as deep as the way from its touch to the end of that
-// step, any part of h times the speed of approach, and the least gap is that of the worst phase of some
-// touch in the sixth second. Steps that differ by 1e-6 spread it over (-3.7 to -4.7)e-5 and (-4.8 to
-// -6.7)e-5 m, and those of the reference (-4.4e-5, -5.1e-5 m) lie between
-static void test_tippe_top_branches(void** state)
-{
-    static const struct Branch {
-        double step, phi[2], least[2]; // angles at 1.5 and 2 s
-    } branches[] = {{1e-3, {3.0528, 3.0006}, {-3.74e-5, -4.80e-5}},
-                    {1e-3 * (1.0 + 8e-7), {3.05325, 3.00016}, {-4.31e-5, -5.26e-5}},
-                    {1e-3 * (1.0 + 2e-6), {3.0531, 3.0001}, {-4.71e-5, -6.66e-5}}};
-    (void)state;
-    for (size_t k = 0; k < sizeof branches / sizeof branches[0]; ++k) {
-        TestRun run;
-        SticError error = {0};
-        double phi[2] = {0.0}, least[2] = {0.0, 0.0};
-        assert_int_equal(test_run_open(&run, "tippe-top", "consistent", "restitution=1",
-                                       "settle=0 stages=one friction=begin", &error),
-                         STIC_OK);
-        run.stepper->solve.settings.tolerance = 1e-11;
-        for (int i = 1; i <= 8000; ++i) {
-            assert_int_equal(test_run_step(&run, i * branches[k].step), STIC_OK);
-            const double *q = run.now->q, axis = cos(inclination(q));
-            const double gap[2] = {q[2] + 0.003 * axis - 0.015, q[2] + 0.016 * axis - 0.005};
-            for (int c = 0; c < 2; ++c)
-                least[c] = gap[c] < least[c] ? gap[c] : least[c];
-            if (i == 1500 || i == 2000)
-                phi[i / 500 - 3] = inclination(q);
-        }
-        printf("tippe top, E1, eps = 1, h = %.7g: phi %.5f %.5f, least gaps %.2e %.2e\n",
-               branches[k].step, phi[0], phi[1], least[0], least[1]);
-        for (int c = 0; c < 2; ++c) {
-            test_near(phi[c], branches[k].phi[c], k == 1 ? 1.1e-5 : 1e-4);
-            test_near(least[c], branches[k].least[c], -5e-3 * branches[k].least[c]);
-        }
-        test_run_close(&run);
-    }
+    for (size_t k = 0; k < sizeof runs / sizeof runs[0]; ++k)
+        compare_top(&runs[k]);
 }
 
 /* ---- the other variants ---- */
@@ -677,7 +660,6 @@ int main(void)
         cmocka_unit_test(test_rocking),
         cmocka_unit_test(test_sinking),
         cmocka_unit_test(test_tippe_top),
-        cmocka_unit_test(test_tippe_top_branches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

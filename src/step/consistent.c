@@ -216,7 +216,7 @@ static double resting_speed(const SticMotion* m, const SticInteraction* contact,
 
 static double rounding_of(const SticMotion* m, const SticInteraction* contact)
 {
-    return ROUNDING * DBL_EPSILON * (m->place + contact->size);
+    return ROUNDING * DBL_EPSILON * (m->place + contact->size + contact->place);
 }
 
 // Of the contacts that were found with a larger reach, keep those that it was meant for

@@ -19,6 +19,7 @@
 #include "step/bordered.h"
 #include "step/discrete.h"
 #include "step/kinematics.h"
+#include "step/momentum.h"
 #include "step/parts.h"
 
 /// How impacts and motion are put together.
@@ -113,8 +114,8 @@ typedef struct SticMotion {
     double gain;                ///< what laws of that stage gave beyond what they may, J
     double idle;                ///< energy that forces give in a step to what rests, J
     double least;               ///< velocity that Newton's tolerance leaves open, m/s
-    double noise;      ///< velocity of contacts that is a matter of the solver's tolerance, m/s
-    double outside[3]; ///< momentum that came from what does not move, in instants, N s
+    double noise;        ///< velocity of contacts that is a matter of the solver's tolerance, m/s
+    SticOutside outside; ///< momentum that came from what does not move, in instants, N s
     /// [laws], [joints] what each has given, see SticStepRecord; stages have directions of their own
     double (*law_given)[6], (*tie_given)[6];
     double* tie_struck; ///< [rows] impulses of ties in instants

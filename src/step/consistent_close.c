@@ -68,7 +68,7 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
         stic_directions_velocity(laws, middle, mean);
         stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
         STIC_TRY(stic_ledger_add_impact(m->stepper, &laws->set, r, mean, &info->ledger));
-        stic_momentum_outside(laws, r, m->outside);
+        stic_momentum_outside(laws, r, &m->outside);
         push_laws(m, laws, instant->law_of, r, instant->end ? m->end.q : m->from->q);
     }
     if (instant->tie_r == NULL)
@@ -89,7 +89,9 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
             const int32_t n = layout->u_at[tie->block[s] + 1] - layout->u_at[tie->block[s]];
             const double* matrix = instant->end ? tie->HE[s] : tie->B[s];
             for (int32_t k = 0; k < (n < 3 ? 0 : 3 * tie->rows); ++k)
-                m->outside[k % 3] += instant->tie_r[tie->at + k / 3] * matrix[k / 3 * n + k % 3];
+                stic_momentum_push(k % 3,
+                                   instant->tie_r[tie->at + k / 3] * matrix[k / 3 * n + k % 3],
+                                   &m->outside);
         }
     return STIC_OK;
 }
@@ -262,7 +264,8 @@ static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
 {
     const SticLayout* layout = &m->system->layout;
     const SticEnds ends = stic_motion_ends(m);
-    double *lambda = NULL, *kappa = NULL, outside[3] = {0.0, 0.0, 0.0};
+    double *lambda = NULL, *kappa = NULL;
+    SticOutside outside = {.size = 0.0};
     STIC_TRY(STIC_TAKE(m->stepper->arena, &lambda, m->rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &kappa, m->rows));
     STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, &m->potential));
@@ -287,7 +290,7 @@ static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
     }
     for (int k = 0; k < 3; ++k)
         momentum->sum[k] -= m->h * m->potential.astray[k];
-    stic_momentum_outside(&m->laws, m->r, outside);
+    stic_momentum_outside(&m->laws, m->r, &outside);
     STIC_TRY(add_astray(m, momentum));
     stic_ties_multipliers(m, lambda, kappa);
     for (int32_t i = 0; i < m->joints.set.count; ++i)
@@ -298,12 +301,14 @@ static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
             const int32_t n = layout->q_at[tie->block[s] + 1] - layout->q_at[tie->block[s]];
             for (int32_t k = 0; k < 3 * tie->rows; ++k) {
                 const int32_t row = tie->at + k / 3, at = k / 3 * n + k % 3;
-                outside[k % 3] +=
-                    lambda[row] * tie->Dg[s][at] + 0.5 * m->h * kappa[row] * tie->Dgamma[s][at];
+                stic_momentum_push(k % 3,
+                                   lambda[row] * tie->Dg[s][at] +
+                                       0.5 * m->h * kappa[row] * tie->Dgamma[s][at],
+                                   &outside);
             }
         }
-    stic_momentum_take(outside, momentum);
-    stic_momentum_take(m->outside, momentum);
+    stic_momentum_take(&outside, momentum);
+    stic_momentum_take(&m->outside, momentum);
     return STIC_OK;
 }
 

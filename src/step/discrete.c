@@ -258,7 +258,9 @@ static SticDiscreteRow gap_row(const SticLayout* layout, const SticEnds* ends,
                                int32_t k)
 {
     const SticInteraction* interaction = &d->set.interaction[i];
-    SticDiscreteRow row = {.motions = ends->bodies ? 3 : 0, .place = ends->place};
+    SticDiscreteRow row = {.motions = ends->bodies ? 3 : 0,
+                           .place =
+                               interaction->place > ends->place ? interaction->place : ends->place};
     for (int side = 0; side < 2 + interaction->alsos; ++side) {
         const int32_t block = side < 2 ? interaction->block[side] : interaction->also[side - 2];
         int64_t at = side < 2 ? d->q_pattern.at[i][side] : d->q_pattern.also_at[i][side - 2];
@@ -449,6 +451,7 @@ typedef struct Term {
     const double* slope[2];  // at both ends
     const double* there[2];  // slope and Hessian in the stretched middle; NULL: there is none
     double begin, end;       // values
+    double products;         // sizes of the products that they are made of
 } Term;
 
 // whether a block is a body with x and F as coordinates
@@ -510,6 +513,7 @@ static void derive_term(const SticLayout* layout, const SticEnds* ends, const Te
         for (int e = 0; e < 4; ++e)
             row.slope[e / 2][e % 2] = term->slope[e / 2] + (e % 2 == 0 ? 0 : first_size);
         memcpy(before, term->value, (size_t)size * sizeof *before);
+        row.products = term->products;
         stic_discrete_correct(&row, term->end - term->begin, &made);
         if (term->hessian != NULL && (!all_zero(size * size, term->hessian) || made.factor != 0.0))
             bend(&row, before, term->slope[1], &made, term->hessian);
@@ -519,10 +523,20 @@ static void derive_term(const SticLayout* layout, const SticEnds* ends, const Te
     }
     const double values = fabs(term->begin) + fabs(term->end);
     out->size += 0.5 * values;
-    out->rounding += DBL_EPSILON * (values + row_size(&row));
+    out->rounding += DBL_EPSILON * (values + term->products + row_size(&row));
     for (int s = 0; s < 2; ++s)
         for (int32_t c = 0; c < row.size[s]; ++c)
             out->gradient[layout->q_at[block[s]] + c] += row.value[s][c];
+}
+
+// What the values of a term are rounded as. A spring that is held at a distance is made of that, and
+// of its force: neither its energy nor the coordinates of a body at the origin tell of them.
+static double products_of(const SticTerms side[2], int32_t k)
+{
+    double most = 0.0;
+    for (int e = 0; e < 2 && side[e].products != NULL; ++e)
+        most = side[e].products[k] > most ? side[e].products[k] : most;
+    return most;
 }
 
 // derive the terms, or only those that are open; `middle` holds all of them
@@ -545,7 +559,8 @@ static SticStatus derive_terms(SticStepper* stepper, const SticSystem* system, c
                            .there = {there.count == 0 ? NULL : there.gradient + slopes,
                                      there.count == 0 ? NULL : there.hessian + bends},
                            .begin = side[0].value[k],
-                           .end = side[1].value[k]};
+                           .end = side[1].value[k],
+                           .products = products_of(side, k)};
         if (open == NULL || open[k] != 0)
             derive_term(layout, ends, &term, out);
         int64_t size = 0;

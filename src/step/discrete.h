@@ -43,8 +43,9 @@ typedef struct SticDiscreteRow {
         [STIC_SYMMETRY_BLOCKS]; ///< derivatives at the beginning and the end, by sides; NULL: unknown
     int32_t size[STIC_SYMMETRY_BLOCKS];
     int32_t motions; ///< rigid motions of its blocks that may leave f as it is, see SticSymmetry
-    double place;    ///< of a gap: largest place of a body, m; else 0
-    double products; ///< of a rate: sum of the sizes of the products that it is made of; else 0
+    double place;    ///< of a gap: largest place of a body or a pivot, m; else 0
+    double products; ///< of rates and energies: sum of the sizes of the products that they are
+                     ///< made of beside those of slopes and coordinates; else 0
 } SticDiscreteRow;
 
 /// The correction of a row.

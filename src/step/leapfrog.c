@@ -306,9 +306,9 @@ static SticStatus kick(SticLeap* leap, double** kicked)
 // the promise on momentum: forces must explain its change
 static void judge_momentum(const SticLeap* leap, const double* r, SticMomentum* momentum)
 {
-    double outside[3] = {0.0, 0.0, 0.0};
-    stic_momentum_outside(&leap->directions, r, outside);
-    stic_momentum_take(outside, momentum);
+    SticOutside outside = {.size = 0.0};
+    stic_momentum_outside(&leap->directions, r, &outside);
+    stic_momentum_take(&outside, momentum);
     stic_momentum_add(leap->system, &leap->mass, leap->to->u, 1.0, momentum);
     stic_momentum_add(leap->system, &leap->mass, leap->from->u, -1.0, momentum);
     leap->info->violation[STIC_PROMISE_MOMENTUM] =

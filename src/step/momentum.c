@@ -38,7 +38,13 @@ void stic_momentum_explain(const SticSystem* system, const double* force, double
     }
 }
 
-void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3])
+void stic_momentum_push(int32_t axis, double impulse, SticOutside* outside)
+{
+    outside->sum[axis] += impulse;
+    outside->size += fabs(impulse);
+}
+
+void stic_momentum_outside(const SticDirections* directions, const double* r, SticOutside* outside)
 {
     const SticSet* set = &directions->set;
     const SticPattern* pattern = &directions->u_pattern;
@@ -53,17 +59,16 @@ void stic_momentum_outside(const SticDirections* directions, const double* r, do
             const double* H = directions->measures.H + csr->value_at[e];
             for (int32_t row = set->row_at[i]; n >= 3 && row < set->row_at[i + 1]; ++row, H += n)
                 for (int k = 0; k < 3; ++k)
-                    outside[k] += r[row] * H[k];
+                    stic_momentum_push(k, r[row] * H[k], outside);
         }
     }
 }
 
-void stic_momentum_take(const double outside[3], SticMomentum* momentum)
+void stic_momentum_take(const SticOutside* outside, SticMomentum* momentum)
 {
-    for (int k = 0; k < 3; ++k) {
-        momentum->sum[k] -= outside[k];
-        momentum->size += fabs(outside[k]);
-    }
+    for (int k = 0; k < 3; ++k)
+        momentum->sum[k] -= outside->sum[k];
+    momentum->size += outside->size;
 }
 
 static double dot(const double a[3], const double b[3])

@@ -21,6 +21,12 @@ typedef struct SticMomentum {
     double mass;   ///< of all bodies, once for every time that they were added, kg
 } SticMomentum;
 
+/// Impulses from what does not move: their sum, in which those of walls that press against each other
+/// cancel, and their amounts.
+typedef struct SticOutside {
+    double sum[3], size; ///< N s
+} SticOutside;
+
 /// Momentum of all bodies at velocities u [nu], with a sign. Its size is that of bodies whose whole
 /// kinetic energy is translation: a body that only turns about its centre has none, up to rounding.
 void stic_momentum_add(const SticSystem* system, const SticMass* mass, const double* u, double sign,
@@ -29,9 +35,11 @@ void stic_momentum_add(const SticSystem* system, const SticMass* mass, const dou
 void stic_momentum_explain(const SticSystem* system, const double* force, double time,
                            SticMomentum* momentum);
 /// Impulses r [rows] of interactions with what does not move.
-void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3]);
-/// An impulse from outside.
-void stic_momentum_take(const double outside[3], SticMomentum* momentum);
+void stic_momentum_outside(const SticDirections* directions, const double* r, SticOutside* outside);
+/// One impulse, along an axis.
+void stic_momentum_push(int32_t axis, double impulse, SticOutside* outside);
+/// What came from outside.
+void stic_momentum_take(const SticOutside* outside, SticMomentum* momentum);
 /// What is left of a force from outside beyond the span of `count` <= 3 directions: those that its
 /// law gives it, at places of the step. Zero if it pushes along these alone.
 void stic_momentum_astray(const double force[3], int32_t count, const double (*along)[3],

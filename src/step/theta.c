@@ -476,9 +476,9 @@ static SticStatus judge_momentum(Motion* m, const double* r, const SticState* to
 {
     const SticSystem* system = m->system;
     SticMomentum momentum = {.size = 0.0};
-    double outside[3] = {0.0, 0.0, 0.0};
-    stic_momentum_outside(&m->directions, r, outside);
-    stic_momentum_take(outside, &momentum);
+    SticOutside outside = {.size = 0.0};
+    stic_momentum_outside(&m->directions, r, &outside);
+    stic_momentum_take(&outside, &momentum);
     for (int side = 0; system->size != NULL && side < 2; ++side) {
         const SticState* at = side == 0 ? m->from : to;
         STIC_TRY(stic_system_force(system, at, m->stepper->arena, m->scratch));

@@ -179,6 +179,8 @@ static SticStatus take_terms(const SticView* view, int order, SticArena* arena, 
         bends = (size_t)view->bends;
     }
     STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
+    STIC_TRY(STIC_TAKE(arena, &terms->products, terms->count));
+    memset(terms->products, 0, (size_t)terms->count * sizeof *terms->products);
     if (order >= 1) {
         STIC_TRY(STIC_TAKE(arena, &terms->gradient, slopes));
         memset(terms->gradient, 0, slopes * sizeof *terms->gradient);
@@ -205,7 +207,7 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
         gradient = gradient == NULL ? NULL : gradient + size;
         hessian = hessian == NULL ? NULL : hessian + size * size;
     }
-    stic_view_add_springs(view, state, terms->value + view->blocks, gradient, hessian);
+    stic_view_add_springs(view, state, terms, gradient, hessian);
     for (int32_t k = 0; k < view->springs; ++k) {
         const int32_t size = term_size(view, view->blocks + k);
         gradient = gradient == NULL ? NULL : gradient + size;

@@ -261,6 +261,25 @@ static const SticJointDef* def_of(const SticView* view, const SticBlockJoint* jo
 // they are passed keep a tenth of it at most
 #define LIMIT_PART 0.01
 
+// gaps are rounded as the places of both pivots are, also where only one of them is on a body that
+// coordinates tell of
+static double place_of(const SticView* view, const SticBlockJoint* joint)
+{
+    double place = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        if (joint->block[k] >= 0)
+            continue;
+        SticVec3 point = joint->joint.frame[k].point;
+        if (joint->block[k] < -1) {
+            const SticMoved* moved = stic_view_moved(view, joint->block[k]);
+            point = stic_vec3_add(moved->now.position, stic_mat3_mul_vec(moved->R, point));
+        }
+        const double far = stic_vec3_norm(point);
+        place = far > place ? far : place;
+    }
+    return place;
+}
+
 static SticInteraction interaction_of(const SticView* view, const SticBlockJoint* joint,
                                       SticJointPart part)
 {
@@ -272,7 +291,8 @@ static SticInteraction interaction_of(const SticView* view, const SticBlockJoint
                             .block = {joint->block[0], joint->block[1]},
                             .bound_of = -1,
                             .surface = -1,
-                            .size = joint->size};
+                            .size = joint->size,
+                            .place = place_of(view, joint)};
     if (part == STIC_PART_CONSTRAINT) {
         made.rows = (uint8_t)stic_joint_kind_rows((SticJointKind)joint->joint.kind);
     } else if (part == STIC_PART_LOWER || part == STIC_PART_UPPER) {
@@ -528,9 +548,17 @@ SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
 
 /* ---- springs and dampers ---- */
 
-void stic_view_add_springs(const SticView* view, const SticState* state, double* value,
+// |force| times |coordinate|, from V = k s^2/2 with the stretch s and the coordinate rest + s
+static double spring_products(const SticSpring* spring, double value)
+{
+    return sqrt(2.0 * spring->stiffness * value) * fabs(spring->rest) + 2.0 * value;
+}
+
+void stic_view_add_springs(const SticView* view, const SticState* state, SticTerms* terms,
                            double* gradient, double* hessian)
 {
+    double* value = terms->value + view->blocks;
+
     for (int32_t k = 0; k < view->springs; ++k) {
         const SticBlockJoint* joint = &view->joint[view->spring[k]];
         const Placed placed = place_at(view, joint, state, NULL);
@@ -543,6 +571,7 @@ void stic_view_add_springs(const SticView* view, const SticState* state, double*
             slope[1] = gradient + size[0];
         value[k] = stic_spring_potential(&placed.joint, &joint->spring, placed.side,
                                          gradient == NULL ? NULL : slope, hessian);
+        terms->products[view->blocks + k] = spring_products(&joint->spring, value[k]);
         const int32_t all = size[0] + size[1];
         gradient = gradient == NULL ? NULL : gradient + all;
         hessian = hessian == NULL ? NULL : hessian + all * all;

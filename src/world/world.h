@@ -421,7 +421,7 @@ SticStatus stic_view_winding(const SticSystem* system, const SticState* state, d
 /// `anew` angles that lie in (-pi, pi] again.
 void stic_view_begin_turns(const SticView* view, int32_t block, bool anew, SticState* state);
 /// Terms of the springs; `gradient` and `hessian` NULL below their orders.
-void stic_view_add_springs(const SticView* view, const SticState* state, double* value,
+void stic_view_add_springs(const SticView* view, const SticState* state, SticTerms* terms,
                            double* gradient, double* hessian);
 /// Add the forces of actuators.
 void stic_view_add_actuators(const SticView* view, const SticState* state, double* f);

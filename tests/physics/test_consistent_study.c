@@ -187,11 +187,9 @@ static void test_woodpecker(void** state)
         {0.09, -6.849e-3, 0.06580},      {0.10, -7.067e-3, 0.0077},
         {0.15, -2.0693e-2, -0.3102},     {0.20, -2.3711e-2, -0.3263},
         {0.30, -4.133e-2, -0.342}};
-    static const double strikes[4] = {0.08101, 0.22685, 0.3729, 0.5188};
     (void)state;
     TestRun run;
-    double gain = 0.0, worst = 0.0, strike[16] = {0.0}, height[16] = {0.0};
-    int struck = 0;
+    double worst = 0.0;
     // the table is that of steps of 1e-6 s
     open_run(&run, "woodpecker", "decomposed", "", "");
     for (size_t k = 0; k < sizeof table / sizeof table[0]; ++k) {
@@ -201,33 +199,73 @@ static void test_woodpecker(void** state)
         worst = test_worse(worst, fabs(run.now->q[0] - table[k][1]) / 7e-3);
         worst = test_worse(worst, fabs(run.now->q[2] - table[k][2]) / 0.5);
     }
-    test_run_close(&run);
-    open_run(&run, "woodpecker", "decomposed", "", "");
-    double before = test_run_energy(&run), rate = run.now->u[2];
-    for (int i = 1; i <= 200000; ++i) {
-        assert_int_equal(test_run_step(&run, i * 1e-5), STIC_OK);
-        const double energy = test_run_energy(&run);
-        gain = test_worse(gain, energy - before);
-        before = energy;
-        // the beak meets the pole at phi = 0.12
-        if (rate > 0.0 && run.now->u[2] < 0.0 && run.now->q[2] > 0.119 && struck < 16) {
-            strike[struck] = run.now->t;
-            height[struck++] = run.now->q[0];
-        }
-        rate = run.now->u[2];
-    }
-    const double period = strike[struck - 1] - strike[struck - 2],
-                 fall = height[struck - 2] - height[struck - 1];
-    printf("woodpecker: strikes %.5f %.5f %.5f %.5f s, period %.5f s (0.14600), fall %.3f mm "
-           "(19.47), largest gain %.1e J, table within %.1e\n",
-           strike[0], strike[1], strike[2], strike[3], period, 1e3 * fall, gain, worst);
-    for (int k = 0; k < 4; ++k)
-        test_less(fabs(strike[k] - strikes[k]), 2e-4);
-    test_near(period, 0.146, 1e-4);
-    test_near(1e3 * fall, 19.47, 0.03);
-    test_less(gain, 1e-16);
+    printf("woodpecker: table within %.1e\n", worst);
     test_less(worst, 1e-3);
     test_run_close(&run);
+}
+
+// What follows a strike depends on the step that the beak meets the pole in: falls from strike to strike
+// alternate about that of the limit cycle, and approach it by a part of 0.83 each. At steps of 1e-5 s,
+// which leave 1e-4 s to chance, the last fall of a run of 2 s is 19.49 mm; at 1e-6 s the thirteenth is
+// that of the thesis' figure. Steps of 1e-7 s go to 0.145976 s and 19.446 mm
+static void test_woodpecker_period(void** state)
+{
+    // strikes of an independent implementation, in s and m
+    static const struct {
+        double h, time[6], height[6];
+        double period, fall; // the last but one, as printed to five and four digits; 0: not printed
+    } rows[] = {
+        {1e-5,
+         {0.08103, 0.22694, 0.37305, 0.51887, 1.83274, 1.97877},
+         {-7.335763e-3, -2.669542e-2, -4.626597e-2, -6.556791e-2, -0.2406467, -0.2601403},
+         0.0,
+         0.0},
+        {1e-6,
+         {0.081015, 0.226856, 0.372919, 0.518818, 1.832667, 1.978633},
+         {-7.333742e-3, -2.664744e-2, -4.619175e-2, -6.555218e-2, -0.2406199, -0.2600515},
+         0.14600,
+         19.47e-3},
+    };
+    (void)state;
+    for (int r = 0; r < 2; ++r) {
+        TestRun run;
+        double gain = 0.0, strike[16] = {0.0}, height[16] = {0.0}, late = 0.0, high = 0.0;
+        int struck = 0;
+        open_run(&run, "woodpecker", "decomposed", "", "");
+        double before = test_run_energy(&run), rate = run.now->u[2];
+        for (long i = 1; i <= lround(2.0 / rows[r].h); ++i) {
+            assert_int_equal(test_run_step(&run, (double)i * rows[r].h), STIC_OK);
+            const double energy = test_run_energy(&run);
+            gain = test_worse(gain, energy - before);
+            before = energy;
+            // the beak meets the pole at phi = 0.12
+            if (rate > 0.0 && run.now->u[2] < 0.0 && run.now->q[2] > 0.119 && struck < 16) {
+                strike[struck] = run.now->t;
+                height[struck++] = run.now->q[0];
+            }
+            rate = run.now->u[2];
+        }
+        assert_int_equal(struck, 14);
+        for (int k = 0; k < 6; ++k) {
+            const int at = k < 4 ? k : k + 8;
+            late = test_worse(late, fabs(strike[at] - rows[r].time[k]));
+            high = test_worse(high, fabs(height[at] - rows[r].height[k]));
+        }
+        const double period = strike[12] - strike[11], fall = height[11] - height[12];
+        printf(
+            "woodpecker, h %g: strikes within %.1e s and %.1e m; the thirteenth %.6f s and %.5f mm "
+            "after the twelfth, the fourteenth %.6f s and %.5f mm after it; largest gain %.1e J\n",
+            rows[r].h, late, high, period, 1e3 * fall, strike[13] - strike[12],
+            1e3 * (height[12] - height[13]), gain);
+        test_less(late, 0.1 * rows[r].h);
+        test_less(high, 1e-6);
+        if (rows[r].period > 0.0) {
+            test_near(period, rows[r].period, 5e-6);
+            test_near(fall, rows[r].fall, 5e-6);
+        }
+        test_less(gain, 1e-16);
+        test_run_close(&run);
+    }
 }
 
 /* ---- 6.5: tippe top ---- */
@@ -275,10 +313,14 @@ static void test_tippe_top(void** state)
     (void)state;
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
         TestRun run;
+        char parameters[64];
         double least[2] = {0.0, 0.0}, gain = 0.0, worst = 0.0, crossed = 0.0, handle = 0.0,
                done = 0.0;
         int next = 0;
-        open_run(&run, "tippe-top", rows[k].scheme, "", rows[k].settings);
+        // the friction radius 3 pi/16 R as the thesis rounds it, see test_consistent
+        snprintf(parameters, sizeof parameters, "patch_radius=%.17g",
+                 2.945e-4 * 16.0 / (3.0 * 3.141592653589793));
+        open_run(&run, "tippe-top", rows[k].scheme, parameters, rows[k].settings);
         double before = test_run_energy(&run);
         const long steps = lround(at[rows[k].compared - 1] / rows[k].h);
         for (long i = 1; i <= steps; ++i) {
@@ -321,9 +363,9 @@ static void test_tippe_top(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oscillator),  cmocka_unit_test(test_wheel),
-        cmocka_unit_test(test_wheel_chaos), cmocka_unit_test(test_woodpecker),
-        cmocka_unit_test(test_tippe_top),
+        cmocka_unit_test(test_oscillator),        cmocka_unit_test(test_wheel),
+        cmocka_unit_test(test_wheel_chaos),       cmocka_unit_test(test_woodpecker),
+        cmocka_unit_test(test_woodpecker_period), cmocka_unit_test(test_tippe_top),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,7 @@ typedef struct SticInteraction {
     double slack;          ///< the contact counts up to this far beyond the reach asked for, m
     double size;           ///< of the smaller of the two that touch, m; 0: not known
     double thin;           ///< radius of the ball inside the thinner of them, m; 0: not known
+    double place;          ///< largest coordinate of a pivot that is not on a block, m; 0: none is
     double
         passes; ///< for a contact found ahead of the motion: the path within the reach's time, as
                 ///< a multiple of the thickness of the thinner body, or the angle of a turn
@@ -209,8 +210,10 @@ typedef struct SticTerms {
     const int32_t* member;     ///< blocks in the order of the terms
     const uint8_t* open;       ///< NULL, or [count] 1: see SticSystemOps.discrete
     double* value;             ///< [count]
-    double* gradient;          ///< order >= 1: per term, dV/dq of its blocks one after the other
-    double* hessian;           ///< order >= 2: per term, square matrix of that size, row by row
+    double* products;          ///< NULL, or [count] sizes of the products that a value is made of
+        ///< beside those of slopes and coordinates, J: it is rounded as they are
+    double* gradient; ///< order >= 1: per term, dV/dq of its blocks one after the other
+    double* hessian;  ///< order >= 2: per term, square matrix of that size, row by row
 } SticTerms;
 
 /// Blocks of term k; some of them may be negative, which stands for none. Returns their number.

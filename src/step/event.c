@@ -330,9 +330,12 @@ static SticStatus check_end(SticEventMotion* m, SticState* state)
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
     double by = 0.0;
+    int32_t unmet = -1;
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(stic_event_activate(m, state, true, &now));
-    if (stic_event_unmet(m, &now, now.gamma, NULL, &by) >= 0)
+    const SticEventAsked asked = {state->u, now.gamma, NULL};
+    STIC_TRY(stic_event_unmet(m, &now, &asked, &unmet, &by));
+    if (unmet >= 0)
         STIC_TRY(stic_event_still(m, state, true, &now));
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;

@@ -106,6 +106,14 @@ typedef struct SticEventJudgement {
     double force;    ///< even shares of forces
 } SticEventJudgement;
 
+/// Velocities that are held against the conditions of active rows.
+typedef struct SticEventAsked {
+    const double* u;      ///< [nu]
+    const double* gamma;  ///< [all.set.rows] the same along the rows of the list
+    const double* target; ///< [active.rows] what rows ask for behind an impact; NULL: zero, as
+                          ///< smooth motion keeps it
+} SticEventAsked;
+
 /// The motion under way in one call.
 typedef struct SticEventMotion {
     SticStepper* stepper;
@@ -200,6 +208,9 @@ bool stic_event_same_pair(const SticEventContact* a, const SticEventContact* b);
 int32_t stic_event_find(const SticSet* set, uint64_t id);
 /// Gap up to which an interaction counts as closed.
 double stic_event_gap(const SticEventMotion* m, const SticInteraction* interaction);
+/// h . M^-1 h of a row of interaction i; work: [nu] each.
+double stic_event_mobility(const SticEventInstant* now, const SticMass* mass, int32_t i,
+                           int32_t row, double* work[2], int32_t nu);
 /// Velocity of an interaction that counts as none.
 double stic_event_velocity(const SticEventMotion* m, int32_t i);
 
@@ -336,14 +347,12 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
 /// Impacts of closed interactions that approach.
 SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const uint8_t* closed,
                              SticState* state);
-/// The active row whose condition relative velocities `gamma` [all.set.rows] leave most, as its
-/// interaction, and by how much; -1: they leave none. `target` [active.rows]: what rows ask for
-/// behind an impact; NULL: zero, as smooth motion keeps it.
-int32_t stic_event_unmet(const SticEventMotion* m, const SticEventInstant* now, const double* gamma,
-                         const double* target, double* by);
+/// The active row whose condition is left most, as its interaction, and by how much; -1: none is.
+SticStatus stic_event_unmet(const SticEventMotion* m, const SticEventInstant* now,
+                            const SticEventAsked* asked, int32_t* worst, double* by);
 /// The same, noted as a contradiction.
-void stic_event_check(SticEventMotion* m, const SticEventInstant* now, const double* gamma,
-                      const double* target);
+SticStatus stic_event_check(SticEventMotion* m, const SticEventInstant* now,
+                            const SticEventAsked* asked);
 /// Add an event of interaction i of the list to those of the step.
 SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int32_t i,
                            double value);

@@ -318,7 +318,11 @@ static SticStatus go_through(SticEventMotion* m, const SticState* state, Impact*
             least = changes < least ? changes : least;
             *found = changes == 0 && !turned;
             // equations that contradict each other have an answer, too
-            known = !*found || stic_event_unmet(m, now, impact->gamma, impact->target, &most) < 0;
+            const SticEventAsked asked = {impact->u, impact->gamma, impact->target};
+            int32_t worst = -1;
+            if (*found)
+                STIC_TRY(stic_event_unmet(m, now, &asked, &worst, &most));
+            known = worst < 0;
             *found = *found && known;
         }
         stic_arena_rewind(arena, mark);
@@ -408,7 +412,8 @@ static SticStatus resolve(SticEventMotion* m, const uint8_t* chosen, SticEventIn
     STIC_TRY(STIC_TAKE(arena, &full, all->rows));
     memset(full, 0, (size_t)all->rows * sizeof *full);
     stic_directions_velocity(&now->all, impact.u, mean);
-    stic_event_check(m, now, mean, impact.target);
+    const SticEventAsked asked = {impact.u, mean, impact.target};
+    STIC_TRY(stic_event_check(m, now, &asked));
     if (m->contradiction)
         return STIC_OK;
     for (int32_t row = 0; row < all->rows; ++row)

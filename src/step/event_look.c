@@ -224,10 +224,10 @@ static SticStatus room_of_list(SticEventMotion* m)
 
 static SticStatus find_curved(SticEventMotion* m, const SticState* state);
 
-// h . M^-1 h of a row of the list
-static double mobility(const SticEventInstant* now, const SticMass* mass, int32_t i, int32_t row,
-                       double* work[2], int32_t nu)
+double stic_event_mobility(const SticEventInstant* now, const SticMass* mass, int32_t i,
+                           int32_t row, double* work[2], int32_t nu)
 {
+    STIC_ASSERT(i >= 0 && row >= 0);
     const SticBlockCsr* Ht = &now->all.Ht;
     double sum = 0.0;
     memset(work[0], 0, (size_t)nu * sizeof *work[0]);
@@ -253,12 +253,13 @@ static double own_push(const SticEventInstant* now, const SticMass* mass, int32_
     if (stic_event_law(interaction, &law) != STIC_OK)
         return 0.0;
     if (law.pull > 0.0)
-        return law.pull * mobility(now, mass, i, 0, work, nu);
+        return law.pull * stic_event_mobility(now, mass, i, 0, work, nu);
     if (law.normal || law.groups == 0)
         return 0.0;
     for (int32_t r = 0; r < law.rows[0]; ++r) {
         const double bound = law.bound * stic_event_more(fabs(law.mu[0][0]), fabs(law.mu[0][1]));
-        most = stic_event_more(most, bound * mobility(now, mass, i, law.first[0] + r, work, nu));
+        most = stic_event_more(
+            most, bound * stic_event_mobility(now, mass, i, law.first[0] + r, work, nu));
     }
     return most;
 }

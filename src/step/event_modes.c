@@ -227,7 +227,8 @@ SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidate
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         state->u[c] += now->acceleration[c];
     stic_directions_velocity(&now->all, state->u, now->gamma);
-    stic_event_check(m, now, now->gamma, NULL);
+    const SticEventAsked asked = {state->u, now->gamma, NULL};
+    STIC_TRY(stic_event_check(m, now, &asked));
     if (!m->contradiction)
         return add_impulse(m, state, now, before);
     for (int32_t c = 0; c < m->system->layout.nu; ++c)

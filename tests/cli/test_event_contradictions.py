@@ -9,8 +9,10 @@ that have one are solved.
 import re
 import subprocess
 import unittest
+from math import cos, pi, sin
 
 import h5py
+import numpy as np
 
 from test_continuous_time import BIN, G, WEIGHTLESS, Folder, body, material
 
@@ -54,6 +56,28 @@ SOME = {
 }
 
 
+def pendulum(count, steps=20000):
+    """Place of the last of equal masses on rods of 0.5 m after 1 s, from rest in a horizontal line:
+    angles from the vertical, Lagrange's equations, Runge-Kutta's classical method."""
+    def slope(y):
+        angle, rate = y[:count], y[count:]
+        matrix = [[(count - max(i, j)) * cos(angle[i] - angle[j]) for j in range(count)]
+                  for i in range(count)]
+        load = [-(count - i) * G / 0.5 * sin(angle[i]) -
+                sum((count - max(i, j)) * sin(angle[i] - angle[j]) * rate[j]**2
+                    for j in range(count)) for i in range(count)]
+        return np.concatenate([rate, np.linalg.solve(matrix, load)])
+
+    y, h = np.array([pi / 2] * count + [0.0] * count), 1 / steps
+    for _ in range(steps):
+        a = slope(y)
+        b = slope(y + h / 2 * a)
+        c = slope(y + h / 2 * b)
+        d = slope(y + h * c)
+        y = y + h / 6 * (a + 2 * b + 2 * c + d)
+    return 0.5 * np.sum(np.sin(y[:count])), -0.5 * np.sum(np.cos(y[:count]))
+
+
 class Contradictions(Folder):
     def run_event(self, text, step):
         scene, result = self.path("s.lua"), self.path("s.h5")
@@ -92,6 +116,39 @@ class Contradictions(Folder):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertNotIn("contradicted", done.stderr)
                 self.assertLess(off, 1e-12)
+
+    def test_horizontal_rods(self):
+        """Masses on rods that start from rest, across to what the rods can carry: no velocity along
+        a rod is known from the beginning of a step, and there is a motion."""
+        rows = []
+        for count in (1, 2):
+            text = "".join(f"body{{name = 'p{k}', kind = 'point', mass = 1, position = "
+                           f"{{{0.5 * k}, 0, 0}}}}\n" for k in range(1, count + 1))
+            for k in range(1, count + 1):
+                text += (f"joint.rod{{a = 'p{k}', b = '{f'p{k - 1}' if k > 1 else 'ground'}', "
+                         f"point = {{{0.5 * k}, 0, 0}}, to = {{{0.5 * (k - 1)}, 0, 0}}}}\n")
+            exact = pendulum(count)
+            for step in (0.5, 0.1, 0.01):
+                done, result = self.run_rods(text, step)
+                with h5py.File(result) as file:
+                    place = file["motion/position"][:][-1]
+                    events = len(file["events/time"]) if "events" in file else 0
+                off = max(abs(place[-1][0] - exact[0]), abs(place[-1][2] - exact[1]))
+                rows.append((count, step, off))
+                print(f"{count} masses, h = {step:4g} s: exit code {done.returncode}, {events} events, "
+                      f"off by {off:.1e} m")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("contradicted", done.stderr)
+                self.assertEqual(events, 0)
+        self.assertLess(max(off for _, _, off in rows), 1e-9)
+
+    def run_rods(self, text, step):
+        result = self.path("rods.h5")
+        scene = self.write(f"{text}scheme 'event'\nrun{{step = {step!r}, duration = 1}}\n"
+                           "output{every = 1}\n")
+        done = subprocess.run([BIN, "run", scene, "-f", "-o", result], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL, check=False, timeout=120)
+        return done, result
 
     def test_gravity(self):
         """A press that begins to close beside a body at rest hurts nobody; G only loads the table."""

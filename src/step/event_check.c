@@ -64,8 +64,7 @@ static SticStatus possible_velocity(const SticEventMotion* m, const SticEventIns
     for (int side = 0; side < 2; ++side) {
         const int32_t block = interaction->block[side], at = block < 0 ? 0 : layout->u_at[block];
         if (block >= 0)
-            memcpy(work[0] + at, u + at,
-                   (size_t)(layout->u_at[block + 1] - at) * sizeof *work[0]);
+            memcpy(work[0] + at, u + at, (size_t)(layout->u_at[block + 1] - at) * sizeof *work[0]);
     }
     stic_mass_multiply(&now->mass, work[0], 0.0, work[1]);
     for (int32_t c = 0; c < layout->nu; ++c)
@@ -83,8 +82,8 @@ static SticStatus allowance(const SticEventMotion* m, const SticEventInstant* no
     STIC_TRY(possible_velocity(m, now, asked->u, i, row, &possible));
     // rounding[] holds 64 roundings of the velocities of the bodies
     const double known = m->rounding[i] / (64.0 * DBL_EPSILON);
-    *none = stic_event_more(SMOOTH_PART * stic_event_more(known, possible),
-                            stic_event_velocity(m, i));
+    *none =
+        stic_event_more(SMOOTH_PART * stic_event_more(known, possible), stic_event_velocity(m, i));
     return STIC_OK;
 }
 

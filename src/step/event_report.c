@@ -26,6 +26,10 @@
 // the effect of a turning slip
 #define REPORTED_RESULTANT 1e-6
 
+// part of the largest free acceleration by which equations may be missed: well above what is left
+// of them where they are redundant
+#define CONTRADICTS 1e-8
+
 // how far impulses r leave their law, N s; h: time in which they were given
 static double excess(const SticEventLaw* law, const double* r, double h)
 {
@@ -127,6 +131,24 @@ static SticStatus solve_convex(SticEventMotion* m, const SticProblem* problem, d
     return status;
 }
 
+// What impulses of interactions give that have a share: a drive or dry friction at a bound of its own
+// gives what it gives.
+static SticStatus resultant_of_shares(SticEventMotion* m, const SticEventInstant* now,
+                                      const double* impulse, double* f)
+{
+    const SticSet* set = &now->all.set;
+    double* shared = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &shared, set->rows));
+    memset(shared, 0, (size_t)set->rows * sizeof *shared);
+    for (int32_t k = 0; k < now->active.count; ++k) {
+        const int32_t at = set->row_at[now->of[k]];
+        memcpy(shared + at, impulse + at,
+               (size_t)set->interaction[now->of[k]].rows * sizeof *shared);
+    }
+    stic_block_csr_multiply_transpose(-1.0, &now->all.Ht, shared, 0.0, f);
+    return STIC_OK;
+}
+
 // other shares with the same resultant, into now->lambda; `added`: to the resultant,
 // as a part of it
 static SticStatus find_shares(SticEventMotion* m, const SticState* state, double h,
@@ -144,7 +166,7 @@ static SticStatus find_shares(SticEventMotion* m, const SticState* state, double
     STIC_TRY(STIC_TAKE(arena, &scratch, nu));
     active = (SticDirections){.set = now->active};
     STIC_TRY(stic_parts_problem(m->stepper, &active, h, &problem, &shift));
-    stic_block_csr_multiply_transpose(-1.0, &now->all.Ht, impulse, 0.0, now->f);
+    STIC_TRY(resultant_of_shares(m, now, impulse, now->f));
     memset(now->w, 0, (size_t)now->active.rows * sizeof *now->w);
     problem.dof = nu;
     problem.M = &now->mass;
@@ -209,6 +231,30 @@ SticStatus stic_event_share_impulses(SticEventMotion* m, const SticState* state,
                                             : STIC_OK;
 }
 
+// Whether modes contradict each other: a drive and dry friction that both stick ask for two motions,
+// and equations have an answer between them that is neither, however its forces are shared.
+static bool contradict(const SticEventMotion* m, const SticEventInstant* now)
+{
+    const SticPattern* pattern = &now->pattern;
+    for (int32_t k = 0; k < now->active.count; ++k)
+        for (int32_t r = 0; r < now->active.interaction[k].rows; ++r) {
+            double left = now->w[now->active.row_at[k] + r];
+            for (int side = 0; side < 2; ++side) {
+                const int32_t block = now->active.interaction[k].block[side];
+                if (block < 0)
+                    continue;
+                const int32_t at = m->system->layout.u_at[block],
+                              n = m->system->layout.u_at[block + 1] - at;
+                const double* row = now->Pt.value + pattern->at[k][side] + (int64_t)r * n;
+                for (int32_t c = 0; c < n; ++c)
+                    left += row[c] * now->acceleration[at + c];
+            }
+            if (fabs(left) > CONTRADICTS * m->scale_most)
+                return true;
+        }
+    return false;
+}
+
 SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state,
                                       const SticEventInstant* now, double* part)
 {
@@ -219,6 +265,8 @@ SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state
     for (int32_t i = 0; i < now->all.set.count; ++i)
         if (m->contact[i].phase == STIC_PHASE_CLOSED && now->all.set.interaction[i].cohesion > 0.0)
             return STIC_OK;
+    if (contradict(m, now))
+        return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &force, now->all.set.rows));
     memcpy(force, now->reaction, (size_t)now->all.set.rows * sizeof *force);
     return share(m, state, 1.0, false, force, part);

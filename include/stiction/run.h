@@ -216,8 +216,8 @@ STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, 
 // time.
 
 /// Gives force and torque on a body at the time t, in world axes, N and N m. It is called before
-/// every step, or part of a step that was split, with the time at its middle. Schemes that integrate
-/// inside a step ask at instants of their own; the bodies are then still seen where the step began.
+/// every step, or part of a step that was split, with the time at its middle, by quasi-static with
+/// that of its end. Schemes that integrate inside a step ask at instants of their own; the bodies are then still seen where the step began.
 /// A result that depends on anything but t and the state makes runs that cannot be repeated.
 typedef void (*SticBodyControl)(void* self, const SticRun* run, double t, SticVec3* force,
                                 SticVec3* torque);

@@ -42,7 +42,8 @@ typedef enum SticSignalKind {
     STIC_SIGNAL_KIND_COUNT
 } SticSignalKind;
 
-/// A function of time. Loads are taken at the middle of each step and are constant over it.
+/// A function of time. Loads are taken at the middle of each step, by quasi-static at its end, and
+/// are constant over it.
 typedef struct SticSignal {
     int32_t kind;        ///< SticSignalKind
     double offset;       ///< WAVE: constant part

@@ -127,9 +127,9 @@ typedef struct SticStepInfo {
     bool scales_loads;       ///< the scheme found a factor of applied forces (quasi-static with
                              ///< control = way or arc)
     double load_factor;      ///< that factor
-    double unsettled;        ///< by how much it may be wrong: work of forces without balance over
-                             ///< that of loads or weights along the step; without masses those
-                             ///< forces over the ones that act, with and without a factor
+    double unsettled;        ///< quasi-static: forces without balance at the end of a step over the
+                             ///< ones that act; with a factor and masses their work over that
+                             ///< of loads or weights along the step, by which it may be wrong
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< deepest, as a part of the size of the smaller body
     double step_limit;       ///< explicit schemes: a stable step for bodies deformed as they are

@@ -292,6 +292,14 @@ STIC_API SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const St
 
 /* ---- joints ---- */
 
+/// Whether two bodies that a joint connects can touch each other.
+typedef enum SticJoined {
+    STIC_JOINED_BY_KIND, ///< rods and kinds without constraint (axial, turning, span) leave contacts
+                         ///< as they are; kinds that hold bodies to each other take them away
+    STIC_JOINED_TOUCH,
+    STIC_JOINED_APART ///< no contacts
+} SticJoined;
+
 /// A joint between two bodies, or a body and the ground. Frames are given in the frames of the
 /// bodies, for the ground in world axes; stic_joint_place fills them.
 typedef struct SticJointDef {
@@ -308,12 +316,11 @@ typedef struct SticJointDef {
     double drive_force; ///< largest force or torque of the drive; infinite: prescribed velocity
     double force;       ///< constant force or torque of an actuator on the coordinate, N or N m
     SticSpring spring;  ///< on the coordinate
-    bool contacts;      ///< whether the two bodies can touch each other
+    int32_t contacts;   ///< SticJoined; one joint that takes contacts away is enough
 } SticJointDef;
 
 /// A spherical joint that connects nothing yet, with identity frames: no limits, friction, drive or
-/// spring, no contacts between the bodies; the force of a drive is unbounded once it is switched
-/// on.
+/// spring, contacts by kind; the force of a drive is unbounded once it is switched on.
 STIC_API SticJointDef stic_joint_default_def(void);
 /// Put both frames at a point in world axes, with the joint's axis along `axis`, where the bodies
 /// are at the start; the second point of rods and spans must be set afterwards.

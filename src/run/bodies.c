@@ -244,7 +244,8 @@ static SticStatus apply_velocity(SticRun* run, const SticControl* control, doubl
 static SticStatus apply(SticRun* run, const SticControl* control, double begin, double end,
                         SticError* error)
 {
-    const double t = begin + 0.5 * (end - begin);
+    // equilibria are those of the loads at the end
+    const double t = run->def.scheme->still ? end : begin + 0.5 * (end - begin);
     if (control->push != NULL) {
         SticVec3 force = stic_vec3_zero(), torque = stic_vec3_zero();
         control->push(control->self, run, t, &force, &torque);

@@ -172,10 +172,11 @@ static SticStatus build_materials(SticSimulation* simulation, SticError* error)
     return STIC_OK;
 }
 
-double stic_scene_scalar_at(const SticSceneDef* def, const SticSceneScalar* scalar, double t)
+double stic_scene_scalar_at(const SticSceneDef* def, const SticSceneScalar* scalar,
+                            SticSceneTime at)
 {
     return scalar->constant +
-           (scalar->signal >= 0 ? stic_signal_value(&def->signal[scalar->signal], t) : 0.0);
+           (scalar->signal >= 0 ? stic_scene_signal_at(&def->signal[scalar->signal], at) : 0.0);
 }
 
 static double rate_at(const SticSceneDef* def, int32_t signal, double t)
@@ -207,7 +208,7 @@ static void move(const void* self, double t, SticBodyMotion* at)
     at->velocity = stic_vec3_add(body->velocity, stic_vec3(v[0], v[1], v[2]));
     at->acceleration = stic_vec3(a[0], a[1], a[2]);
     const SticVec3 axis = stic_vec3_normalize(body->axis);
-    const double angle = stic_scene_scalar_at(def, &body->angle, t);
+    const double angle = stic_scene_scalar_at(def, &body->angle, (SticSceneTime){.t = t});
     const SticQuat turn =
         stic_quat(stic_cos(0.5 * angle), stic_vec3_scale(stic_sin(0.5 * angle), axis));
     at->orientation = stic_quat_mul(turn, body->orientation);

@@ -110,6 +110,7 @@ const char* stic_entry_accepted(const SticEntry* entry, char text[320])
         snprintf(text, 320, "a whole number in [%s, %s]", low, high);
         return text;
     case STIC_ENTRY_FLAG:
+    case STIC_ENTRY_TOUCH:
         return "true or false";
     case STIC_ENTRY_PICK:
         text[0] = '\0';
@@ -447,6 +448,11 @@ static SticStatus read_field(SticBuilder* builder, const SticEntry* entry, const
         if (value->type != STIC_VALUE_FLAG)
             return refuse(builder, entry, value);
         *(bool*)member = value->number != 0.0;
+        return STIC_OK;
+    case STIC_ENTRY_TOUCH:
+        if (value->type != STIC_VALUE_FLAG)
+            return refuse(builder, entry, value);
+        *(int32_t*)member = value->number != 0.0 ? STIC_JOINED_TOUCH : STIC_JOINED_APART;
         return STIC_OK;
     case STIC_ENTRY_PICK:
         return read_pick(builder, entry, value, member);

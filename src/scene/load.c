@@ -92,13 +92,13 @@ static SticStatus place_load(const SticSimulation* simulation, const SticScenePo
     return STIC_OK;
 }
 
-SticVec3 stic_scene_load_at(const SticSceneDef* def, const SticSceneLoad* load, double t)
+SticVec3 stic_scene_load_at(const SticSceneDef* def, const SticSceneLoad* load, SticSceneTime at)
 {
     double x[3];
     for (int k = 0; k < 3; ++k) {
         x[k] = stic_vec3_get(load->constant, k);
         if (load->signal[k] >= 0)
-            x[k] += stic_signal_value(&def->signal[load->signal[k]], t);
+            x[k] += stic_scene_signal_at(&def->signal[load->signal[k]], at);
     }
     return stic_vec3(x[0], x[1], x[2]);
 }
@@ -133,7 +133,8 @@ static const SticSceneLoad* load_of(const SticScenePoint* from)
     return stic_vec3_norm(from->face) > 0.0 ? &from->traction : &from->force;
 }
 
-SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body, double t)
+SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body,
+                                     SticSceneTime at)
 {
     const SticSceneDef* def = simulation->def;
     SticVec3 sum = stic_vec3_zero();
@@ -141,14 +142,15 @@ SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t b
         if (simulation->place[k].body == body)
             sum = stic_vec3_add_scaled(
                 sum, simulation->place[k].area,
-                stic_scene_load_at(def, load_of(&def->point[simulation->place[k].load]), t));
+                stic_scene_load_at(def, load_of(&def->point[simulation->place[k].load]), at));
     return sum;
 }
 
-SticStatus stic_simulation_push(SticSimulation* simulation, double t, bool all, SticError* error)
+SticStatus stic_simulation_push(SticSimulation* simulation, SticSceneTime at, bool all,
+                                SticError* error)
 {
     const SticSceneDef* def = simulation->def;
-    SticPointForce* at = simulation->pushing;
+    SticPointForce* force = simulation->pushing;
     for (int32_t begin = 0, end = 0; begin < simulation->places; begin = end) {
         const int32_t body = simulation->place[begin].body;
         bool changing = all;
@@ -156,11 +158,11 @@ SticStatus stic_simulation_push(SticSimulation* simulation, double t, bool all, 
             const SticScenePlace* place = &simulation->place[end];
             const SticSceneLoad* load = load_of(&def->point[place->load]);
             changing = changing || stic_scene_load_changes(load);
-            at[end - begin] = (SticPointForce){
-                place->point, stic_vec3_scale(place->area, stic_scene_load_at(def, load, t))};
+            force[end - begin] = (SticPointForce){
+                place->point, stic_vec3_scale(place->area, stic_scene_load_at(def, load, at))};
         }
         if (changing)
-            STIC_TRY(stic_body_set_point_forces(simulation->world, simulation->body[body], at,
+            STIC_TRY(stic_body_set_point_forces(simulation->world, simulation->body[body], force,
                                                 end - begin, error));
     }
     return STIC_OK;
@@ -253,5 +255,5 @@ SticStatus stic_simulation_build_loads(SticSimulation* simulation, SticError* er
             place->load = k;
             simulation->places += 1;
         }
-    return stic_simulation_push(simulation, 0.0, true, error);
+    return stic_simulation_push(simulation, (SticSceneTime){.t = 0.0}, true, error);
 }

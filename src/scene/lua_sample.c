@@ -2,7 +2,8 @@
 // Functions of time of a script: sampled once, when step and end of the run are known.
 //
 // Loads get one value per step, at its middle; paths get one per end of a step, joined by straight
-// lines, so that their slope is the mean velocity of the step. Schemes that look inside a step get
+// lines, so that their slope is the mean velocity of the step, and so do loads of schemes for
+// equilibria, which take them at the ends. Schemes that look inside a step get
 // both as smooth curves. There every step is a window with nine values. All windows are probed at
 // times `resolution` apart; where the polynomial of degree eight through the nine values misses one
 // of them by more than RESOLVED of what the function does in the window, it is halved, and each half
@@ -301,6 +302,8 @@ SticStatus stic_script_sample_all(SticScript* script)
     const SticScheme* scheme = stic_scheme_find(scene->def.scheme, NULL);
     const bool inside = scheme != NULL && scheme->instants;
     const double steps = rint(run->until / run->step);
+    for (int32_t i = 0; scheme != NULL && scheme->still && i < script->pending_count; ++i)
+        script->pending[i].path = true;
     const double samples = steps * script->pending_count * (inside ? INSIDE : 1);
     script->builder->what[0] = '\0';
     if (!(samples <= MOST_SAMPLES))

@@ -191,14 +191,16 @@ static SticStatus of_contacts(const SticSimulation* simulation, const SticSceneH
     return STIC_OK;
 }
 
-// what the scene puts on a body at the middle of the last step, where loads are taken
+// what the scene puts on a body where loads of the last step were taken
 static double of_load(const SticSimulation* simulation, const SticState* state,
                       const SticSceneHistory* what)
 {
     const SticSceneDef* def = simulation->def;
-    const double middle = state->t - 0.5 * def->run.step, t = middle > 0.0 ? middle : 0.0;
-    const SticVec3 given = stic_vec3_add(stic_scene_load_at(def, &def->body[what->body].force, t),
-                                         stic_simulation_point_force(simulation, what->body, t));
+    SticSceneTime at = stic_simulation_load_time(simulation, state->t - def->run.step, state->t);
+    if (at.t <= 0.0)
+        at = (SticSceneTime){.t = 0.0};
+    const SticVec3 given = stic_vec3_add(stic_scene_load_at(def, &def->body[what->body].force, at),
+                                         stic_simulation_point_force(simulation, what->body, at));
     return component_of(stic_vec3_scale(simulation->load_factor, given), what->component);
 }
 

@@ -53,6 +53,7 @@ typedef enum SticEntryType {
     STIC_ENTRY_OPTIONAL,  ///< double in [0, high], or false for 0
     STIC_ENTRY_COUNT,     ///< int32_t in [low, high]
     STIC_ENTRY_FLAG,      ///< bool
+    STIC_ENTRY_TOUCH,     ///< int32_t, SticJoined: true or false
     STIC_ENTRY_PICK,      ///< int32_t, one of `choices`
     STIC_ENTRY_NAME,      ///< const char*
     STIC_ENTRY_VEC3,      ///< SticVec3

@@ -5,6 +5,7 @@
 
 #include "math/math.h"
 #include "scene/scene.h"
+#include "scene/simulation.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/scene.h"
 
@@ -33,9 +34,11 @@ static double table_value(const SticSignal* signal, double t)
     return signal->value[k] + part * (signal->value[k + 1] - signal->value[k]);
 }
 
-static double steps_value(const SticSignal* signal, double t)
+// times of runs are multiples of the step, but for rounding
+static double steps_value(const SticSignal* signal, double t, bool before)
 {
-    const double k = floor(t / signal->interval);
+    const double part = t / signal->interval;
+    const double k = before ? ceil(part - 1e-9) - 1.0 : floor(part);
     const int32_t last = signal->count - 1;
     return signal->value[k <= 0.0 ? 0 : k >= last ? last : (int32_t)k];
 }
@@ -186,6 +189,12 @@ double stic_signal_curve(const SticSignal* signal, double t, int order)
     return (c + s * (6.0 * d + s * (12.0 * e + s * 20.0 * f))) / (unit * unit);
 }
 
+double stic_scene_signal_at(const SticSignal* signal, SticSceneTime at)
+{
+    return at.before && signal->kind == STIC_SIGNAL_STEPS ? steps_value(signal, at.t, true)
+                                                          : stic_signal_value(signal, at.t);
+}
+
 double stic_signal_value(const SticSignal* signal, double t)
 {
     STIC_ASSERT(signal != NULL);
@@ -197,7 +206,7 @@ double stic_signal_value(const SticSignal* signal, double t)
     case STIC_SIGNAL_CURVE:
         return stic_signal_curve(signal, t, 0);
     default:
-        return steps_value(signal, t);
+        return steps_value(signal, t, false);
     }
 }
 

@@ -3,7 +3,8 @@
 //
 // Loads are taken at the middle of a step, or of a part of one that was split, and held over it.
 // That is second order in the step, it is the value that the midpoint schemes want, and it needs no
-// state: a resumed run sees the same loads.
+// state: a resumed run sees the same loads. A scheme for equilibria ends steps in balance with what
+// acts then, and takes the loads of their ends.
 #include "scene/simulation.h"
 
 #include <math.h>
@@ -13,26 +14,33 @@
 #include "scene/scene.h"
 #include "stiction/extend/base.h"
 
+SticSceneTime stic_simulation_load_time(const SticSimulation* simulation, double begin, double end)
+{
+    if (simulation->still)
+        return (SticSceneTime){.t = end, .before = end > begin};
+    return (SticSceneTime){.t = begin + 0.5 * (end - begin)};
+}
+
 // SticLoads.set of a simulation
 static SticStatus apply_loads(void* self, double begin, double end, SticError* error)
 {
     SticSimulation* simulation = self;
     const SticSceneDef* def = simulation->def;
-    const double t = begin + 0.5 * (end - begin);
+    const SticSceneTime at = stic_simulation_load_time(simulation, begin, end);
     if (simulation->gravity_changes)
-        stic_world_set_gravity(simulation->world, stic_scene_load_at(def, &def->gravity, t));
+        stic_world_set_gravity(simulation->world, stic_scene_load_at(def, &def->gravity, at));
     for (int32_t k = 0; k < simulation->loaded_count; ++k) {
         const int32_t i = simulation->loaded[k];
         STIC_TRY(stic_body_set_force(simulation->world, simulation->body[i],
-                                     stic_scene_load_at(def, &def->body[i].force, t),
-                                     stic_scene_load_at(def, &def->body[i].torque, t), error));
+                                     stic_scene_load_at(def, &def->body[i].force, at),
+                                     stic_scene_load_at(def, &def->body[i].torque, at), error));
     }
     for (int32_t k = 0; k < simulation->acting_count; ++k) {
         const int32_t i = simulation->acting[k];
         STIC_TRY(stic_joint_set_force(simulation->world, simulation->joint[i],
-                                      stic_scene_scalar_at(def, &def->joint[i].force, t), error));
+                                      stic_scene_scalar_at(def, &def->joint[i].force, at), error));
     }
-    return stic_simulation_push(simulation, t, false, error);
+    return stic_simulation_push(simulation, at, false, error);
 }
 
 // SticLoads.kink of a simulation
@@ -235,6 +243,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     const SticSolver* solver = scheme == NULL ? NULL : stic_solver_find(def->solver, error);
     if (solver == NULL)
         return STIC_BAD_ARGUMENT;
+    made->still = scheme->still;
     SticRunParts run = stic_run_default_parts();
     run.scheme = scheme;
     run.scheme_settings = scheme->fields != NULL ? def->scheme_settings : NULL;

@@ -17,6 +17,15 @@ typedef struct SticSceneDriven {
     int32_t signal; ///< of its speed
 } SticSceneDriven;
 
+/// When loads are taken.
+typedef struct SticSceneTime {
+    double t;
+    bool before; ///< what jumps there is taken as it was before: t is the end of a step
+} SticSceneTime;
+
+/// Value of a time function.
+double stic_scene_signal_at(const SticSignal* signal, SticSceneTime at);
+
 /// Where a load acts.
 typedef struct SticScenePlace {
     int32_t body, load; ///< indices in the definition
@@ -60,6 +69,7 @@ struct SticSimulation {
     int32_t contacts;            ///< of the last step
     double load_factor;          ///< of the last step; 1: loads as they are
     bool gravity_changes;
+    bool still; ///< the scheme finds equilibria
     int32_t loaded_count;
     int32_t* loaded; ///< [loaded_count] bodies whose loads change with time
     int32_t acting_count;
@@ -72,17 +82,22 @@ SticStatus stic_simulation_build_shape(SticSimulation* simulation, int32_t i, St
 SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* error);
 /// Places of the loads at points and faces, and their forces at the start.
 SticStatus stic_simulation_build_loads(SticSimulation* simulation, SticError* error);
+/// When the loads of a step are taken: in its middle, with schemes for equilibria at its end.
+SticSceneTime stic_simulation_load_time(const SticSimulation* simulation, double begin, double end);
 /// Set the forces of these loads for a time: those that change, or `all`.
-SticStatus stic_simulation_push(SticSimulation* simulation, double t, bool all, SticError* error);
+SticStatus stic_simulation_push(SticSimulation* simulation, SticSceneTime at, bool all,
+                                SticError* error);
 /// The first kink of these loads after t, or `first` if that is sooner.
 double stic_simulation_push_kink(const SticSimulation* simulation, double t, double first);
 /// The end, at most `end`, of the stretch from t over which they are smooth.
 double stic_simulation_push_smooth(const SticSimulation* simulation, double t, double end);
 /// Sum of these loads on a body at a time.
-SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body, double t);
+SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body,
+                                     SticSceneTime at);
 /// A load at a time, whether it changes, and its first kink after t or `first` if that is sooner.
-SticVec3 stic_scene_load_at(const SticSceneDef* def, const SticSceneLoad* load, double t);
-double stic_scene_scalar_at(const SticSceneDef* def, const SticSceneScalar* scalar, double t);
+SticVec3 stic_scene_load_at(const SticSceneDef* def, const SticSceneLoad* load, SticSceneTime at);
+double stic_scene_scalar_at(const SticSceneDef* def, const SticSceneScalar* scalar,
+                            SticSceneTime at);
 bool stic_scene_load_changes(const SticSceneLoad* load);
 double stic_scene_load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t,
                             double first);

@@ -307,7 +307,9 @@ static const SticEntry joint[] = {
     ROW_AT(SticSceneJoint, "rest", spring.rest, REAL, -LARGE, LARGE, "m or rad", "of the spring"),
     ROW_AT(SticSceneJoint, "damping", spring.damping, REAL, 0, LARGE, "N s/m or N m s/rad",
            "of a damper on the coordinate"),
-    ROW(SticSceneJoint, contacts, FLAG, 0, 1, "-", "whether the two bodies can touch"),
+    ROW(SticSceneJoint, contacts, TOUCH, 0, 1, "-",
+        "whether the two bodies can touch; by default rods, axial, turning and span joints let "
+        "them, others do not"),
 };
 const SticEntryTable stic_entries_joint = {"joint", NULL, "a joint", NULL, joint, COUNT_OF(joint)};
 

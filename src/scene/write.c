@@ -179,6 +179,9 @@ static void put_flat(Writer* writer, const SticEntry* entry, const void* member)
     case STIC_ENTRY_FLAG:
         put(writer, *(const bool*)member ? "true" : "false");
         break;
+    case STIC_ENTRY_TOUCH:
+        put(writer, *(const int32_t*)member == STIC_JOINED_TOUCH ? "true" : "false");
+        break;
     case STIC_ENTRY_PICK:
         put_quoted(writer, entry->choices[*(const int32_t*)member]);
         break;

@@ -139,7 +139,7 @@ typedef struct Motion {
     double *load, *weight, *rest; // [nu] applied forces, w, h times all other forces
     double* total;                // [nu] velocities of all iterations of the step
     double factor, moved;         // lambda, and w' (q - q_0) of the iterations before
-    double unbalanced;            // without masses: what the last iteration left, see is_balanced
+    double unbalanced;            // what the last iteration left, see measure_balance
 } Motion;
 
 /* ---- inertia ---- */
@@ -674,18 +674,26 @@ static double unsettled(const Motion* m, const double* u)
     return acting > 0.0 ? fabs(taken) / m->h / acting : 0.0;
 }
 
-// sums of squares over the first three velocities of blocks, forces, and over the others
-static void add_squares(const SticLayout* layout, const double* f, double sum[2])
+// Sums of squares over the first three velocities of blocks, forces, and over the others, moments;
+// of forces at the distance of the block's size, too, where `arms`.
+static void add_squares(const SticSystem* system, const double* f, bool arms, double sum[2])
 {
+    const SticLayout* layout = &system->layout;
     sum[0] = sum[1] = 0.0;
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        for (int32_t c = layout->u_at[i]; c < layout->u_at[i + 1]; ++c)
-            sum[c - layout->u_at[i] < 3 ? 0 : 1] += f[c] * f[c];
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double size = arms && system->size != NULL ? system->size[i] : 0.0;
+        for (int32_t c = layout->u_at[i]; c < layout->u_at[i + 1]; ++c) {
+            const bool force = c - layout->u_at[i] < 3;
+            sum[force ? 0 : 1] += f[c] * f[c];
+            sum[1] += force ? size * size * f[c] * f[c] : 0.0;
+        }
+    }
 }
 
-// Forces without balance where a massless iteration has ended, as a part of the largest of applied,
-// inner and contact forces. Those of contacts are what the step solved, H R/h = A v/h - f: they are
-// taken along the directions of its beginning.
+// Forces without balance where an iteration has ended, as a part of the largest of applied, inner
+// and contact forces. Those of contacts are what the step solved, H R/h = A v/h - f: they are taken
+// along the directions of its beginning. Moments are compared with those of forces at arms of the
+// size of bodies, too: a body that is loaded in its middle has none but rounding.
 static SticStatus measure_balance(Motion* m, const SticState* to)
 {
     SticArena* arena = m->stepper->arena;
@@ -703,12 +711,12 @@ static SticStatus measure_balance(Motion* m, const SticState* to)
         applied[c] *= factor;
         contact[c] = (contact[c] - m->force[c]) / m->h;
     }
-    add_squares(layout, applied, sum[0]);
-    add_squares(layout, inner, sum[1]);
-    add_squares(layout, contact, sum[2]);
+    add_squares(m->system, applied, true, sum[0]);
+    add_squares(m->system, inner, true, sum[1]);
+    add_squares(m->system, contact, true, sum[2]);
     for (int32_t c = 0; c < layout->nu; ++c)
         applied[c] += inner[c] + contact[c];
-    add_squares(layout, applied, sum[3]);
+    add_squares(m->system, applied, false, sum[3]);
     m->unbalanced = 0.0;
     for (int g = 0; g < 2; ++g) {
         const double acting = stic_larger(sum[0][g], stic_larger(sum[1][g], sum[2][g]));
@@ -763,8 +771,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
         STIC_TRY(iterate(&m, from->memory, r, to->u, info));
         STIC_TRY(add_works(&m, r, to->u, info));
         stic_parts_drift(&system->layout, m.at.q, to->u, m.h, to->q);
-        if (is_massless(&m))
-            STIC_TRY(measure_balance(&m, to));
+        STIC_TRY(measure_balance(&m, to));
         stic_arena_rewind(stepper->arena, mark);
         info->newton = k;
         energy[0] = energy[1];
@@ -774,7 +781,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
             break;
     }
     to->t = t_to;
-    info->unsettled = is_massless(&m) ? m.unbalanced : 0.0;
+    info->unsettled = m.unbalanced;
     if (has_path(&m)) {
         if (!is_massless(&m))
             info->unsettled = unsettled(&m, to->u);

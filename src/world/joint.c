@@ -228,6 +228,10 @@ SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJoin
     if (def->kind < 0 || def->kind >= STIC_JOINT_KIND_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s: there is no kind %d", label.text,
                               def->kind);
+    if (def->contacts < 0 || def->contacts > STIC_JOINED_APART)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint %s: contacts is a SticJoined, not %d", label.text,
+                              def->contacts);
     STIC_TRY(check_bodies(world, def, error));
     STIC_TRY(check_frames(def, label.text, error));
     STIC_TRY(check_numbers(def, label.text, error));

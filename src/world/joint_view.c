@@ -89,10 +89,18 @@ static SticBlockJoint place_joint(const SticView* view, uint32_t slot)
     return made;
 }
 
-// joined bodies do not touch each other
+// Bodies that a joint holds to each other may overlap where it is: they do not touch. Rods, springs
+// and drives between bodies leave them to their contacts.
+static bool takes_contacts(const SticJointDef* def)
+{
+    const bool holds = def->kind != STIC_JOINT_ROD && def->kind != STIC_JOINT_AXIAL &&
+                       def->kind != STIC_JOINT_TURNING && def->kind != STIC_JOINT_SPAN;
+    return def->contacts == STIC_JOINED_APART || (def->contacts == STIC_JOINED_BY_KIND && holds);
+}
+
 static SticStatus exclude(SticView* view, const SticJointDef* def, SticError* error)
 {
-    if (def->contacts || def->body[0].generation == 0 || def->body[1].generation == 0)
+    if (!takes_contacts(def) || def->body[0].generation == 0 || def->body[1].generation == 0)
         return STIC_OK;
     for (int32_t a = 0; a < view->shapes; ++a) {
         if (view->shape[a].body != def->body[0].index)

@@ -795,8 +795,8 @@ static void test_pairs(void** unused)
 
 /* ---- exclusions, memory ---- */
 
-// two spheres that overlap, joined by a rod between their centres
-static int touching(bool contacts)
+// two spheres that overlap, joined by a rod between their centres, or by a weld
+static int touching(SticJointKind kind, SticJoined contacts)
 {
     TestWorld tw;
     test_world_open(&tw, NULL, NULL);
@@ -804,10 +804,13 @@ static int touching(bool contacts)
     const SticBodyId a = test_world_body(&tw, sphere, stic_vec3_zero(), stic_vec3_zero());
     const SticBodyId b = test_world_body(&tw, sphere, stic_vec3(0.5, 0.0, 0.0), stic_vec3_zero());
     SticJointDef def = stic_joint_default_def();
-    def.kind = STIC_JOINT_ROD;
+    def.kind = kind;
     def.body[0] = a;
     def.body[1] = b;
     def.contacts = contacts;
+    if (kind == STIC_JOINT_WELD)
+        TEST_TRY(&tw, stic_joint_place(tw.world, stic_vec3_zero(), stic_vec3(0.0, 0.0, 1.0), &def,
+                                       &tw.error));
     test_joint_add(&tw, &def);
     test_world_run(&tw, "koziara", NULL, 0.001, 1e-10);
     test_world_steps(&tw, 1);
@@ -819,8 +822,16 @@ static int touching(bool contacts)
 static void test_exclusion(void** unused)
 {
     (void)unused;
-    assert_int_equal(touching(false), 0);
-    assert_int_equal(touching(true), 1);
+    static const struct {
+        SticJointKind kind;
+        SticJoined given;
+        int contacts;
+    } cases[] = {
+        {STIC_JOINT_ROD, STIC_JOINED_BY_KIND, 1}, {STIC_JOINT_ROD, STIC_JOINED_APART, 0},
+        {STIC_JOINT_ROD, STIC_JOINED_TOUCH, 1},   {STIC_JOINT_WELD, STIC_JOINED_BY_KIND, 0},
+        {STIC_JOINT_WELD, STIC_JOINED_APART, 0},  {STIC_JOINT_WELD, STIC_JOINED_TOUCH, 1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        assert_int_equal(touching(cases[k].kind, cases[k].given), cases[k].contacts);
 }
 
 /* ---- refusals ---- */

@@ -102,9 +102,75 @@ static void test_repeated(void** unused)
     test_greater(way, 0.0195);
 }
 
+/* ---- loads ---- */
+
+// a mass on a spring of 1 kN/m: where it is at 1 s, and what was reported
+static double sag(const char* load, double mass, int iterations, double h, double* told,
+                  SticNotice* unsettled)
+{
+    const SticContext context = stic_context_default();
+    char text[1024];
+    snprintf(text, sizeof text,
+             "gravity{0, 0, 0}\n"
+             "body{name = 'b', kind = 'point', mass = %g, force = {0, 0, %s}}\n"
+             "joint.axial{a = 'b', b = 'ground', axis = {0, 0, 1}, stiffness = 1000}\n"
+             "scheme 'quasi-static' {iterations = %d, drop = 0}\nrun{step = %g, duration = 1}\n",
+             mass, load, iterations, h);
+    SticScene* scene = test_scene_good(&context, text);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    test_simulation_finish(simulation);
+    const SticRun* run = stic_simulation_run(simulation);
+    const SticSceneHistory what = {
+        .quantity = STIC_QUANTITY_LOAD, .body = 0, .other = -1, .component = 2};
+    assert_int_equal(stic_simulation_measure(simulation, &what, told), STIC_OK);
+    *unsettled = stic_run_totals(run)->notice[STIC_NOTICE_UNSETTLED];
+    const double z = stic_run_now(run)->q[2];
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+    return z;
+}
+
+// Equilibria are those of the loads at the end of a step: -100 N at 1 s whatever the increments,
+// and what jumps there jumps afterwards.
+static void test_load_of_the_end(void** unused)
+{
+    (void)unused;
+    static const char* const loads[] = {
+        "function(t) return -100 * t end", "signal.table{time = {0, 1, 2}, value = {0, -100, 500}}",
+        "signal.wave{amplitude = -100, frequency = math.pi / 2}",
+        "signal.steps{interval = 0.5, value = {-20, -100, 300, 300}}"};
+    static const double step[] = {0.05, 0.1, 0.25, 0.5, 1.0};
+    for (size_t k = 0; k < sizeof loads / sizeof loads[0]; ++k)
+        for (size_t j = 0; j < sizeof step / sizeof step[0]; ++j) {
+            double told = 0.0;
+            SticNotice notice;
+            const double z = sag(loads[k], 1.0, 200, step[j], &told, &notice);
+            print_message("%s, steps of %g s: %.12f m, %.12f N\n", loads[k], step[j], z, told);
+            test_near(z, -0.1, 1e-12);
+            test_near(told, -100.0, 1e-10);
+            assert_int_equal(notice.count, 0);
+        }
+}
+
+// A step of one iteration leaves what the mass takes: of 1 kN/m, M and h it is M/(M + h^2 k) of the
+// change of the load.
+static void test_unsettled(void** unused)
+{
+    (void)unused;
+    double told = 0.0;
+    SticNotice notice;
+    const double z = sag("-100", 100.0, 1, 1.0, &told, &notice);
+    print_message("one iteration: %.12f m, %.6f of the forces\n", z, notice.worst);
+    test_near(z, -100.0 / (100.0 + 1000.0), 1e-15);
+    assert_int_equal(notice.count, 1);
+    test_near(notice.worst, 100.0 / (100.0 + 1000.0), 1e-14);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_carried),
-                                       cmocka_unit_test(test_repeated)};
+                                       cmocka_unit_test(test_repeated),
+                                       cmocka_unit_test(test_load_of_the_end),
+                                       cmocka_unit_test(test_unsettled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -193,7 +193,8 @@ class Joints:
     A and B are bodies or their names, None for the ground. `point` and `axis` (z unless given) are in world axes, where the bodies are at the start. `to`: of rods
     and spans, the point on B. `limit`: ends of the coordinate that the joint leaves free, m or rad. `drive`: its speed, or a dictionary of
     speed, acceleration, amplitude, frequency (rad/s), phase (rad); `drive_force`: the largest it may need. `force`: of an actuator. `spring`: (stiffness,
-    rest, damping), or a dictionary. `friction`: largest dry friction force or torque. `contacts`: whether A and B can touch each other.
+    rest, damping), or a dictionary. `friction`: largest dry friction force or torque. `contacts`: whether A and B can touch each other; unless given, rods, axial, turning and span joints let
+    them, others do not.
     """
 
     def __init__(self, world: World) -> None:
@@ -267,7 +268,7 @@ def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
         elif key in ("length", "restitution", "friction", "drive_force", "force"):
             setattr(given, key, real(value, key))
         elif key == "contacts":
-            given.contacts = flag(value, "contacts")
+            given.contacts = lib.STIC_JOINED_TOUCH if flag(value, "contacts") else lib.STIC_JOINED_APART
         else:
             raise BadArgument(f"a joint has no option '{key}'{suggest(key, _OPTIONS)}")
     return kept

@@ -153,7 +153,7 @@ typedef struct SticSceneJoint {
     double drive_force;    ///< largest force or torque of the drive; infinite: prescribed
     SticSceneScalar force; ///< of an actuator on the coordinate, N or N m
     SticSpring spring;     ///< on the coordinate
-    bool contacts;         ///< whether the two bodies can touch
+    int32_t contacts;      ///< SticJoined: whether the two bodies can touch
     int32_t line;          ///< of the script, for messages; 0: unknown
 } SticSceneJoint;
 

@@ -152,10 +152,11 @@ typedef struct SticEventMotion {
     SticEventStart start; ///< of the step
     bool between;         ///< a stage of the step was behind an event
     // what its stages have seen
-    int32_t stage;      ///< the next one
-    double* stage_rate; ///< [STIC_RK_STAGES list.set.count] rates of gaps
-    double* stage_load; ///< [STIC_RK_STAGES nu] accelerations by applied forces alone
-    double stage_force[STIC_RK_STAGES]; ///< how far even shares were beyond their bounds
+    int32_t stage;                   ///< the next one
+    double stage_at[STIC_RK_STAGES]; ///< their times, as parts of the step
+    double* stage_rate;              ///< [STIC_RK_STAGES list.set.count] rates of gaps
+    double* stage_load;     ///< [STIC_RK_STAGES nu] accelerations by applied forces alone
+    double* stage_reaction; ///< [STIC_RK_STAGES list.set.rows] even shares of forces
     // works and impulses of the step on trial
     bool works;
     bool uneven;          ///< even shares of forces left a cone at the last state judged
@@ -274,6 +275,14 @@ SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
                             SticEventJudgement* judgement);
 /// How far even shares of forces leave their cones, as a part of the largest; positive: they do.
 double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant* now);
+/// Largest of the forces of a set.
+double stic_event_force_size(const SticSet* set, const double* reaction);
+/// Whether a closed interaction has a bound in its present mode: that of its normal force (part 0),
+/// or of a group of friction rows that sticks (1 + group).
+bool stic_event_bound(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t part);
+/// How far forces r of an interaction are beyond that bound, as a part of `size` or of a bound of
+/// its own.
+double stic_event_excess(const SticEventLaw* law, int32_t part, const double* r, double size);
 /// What is asked of a state while an event is looked for: positive behind it.
 typedef SticStatus SticEventAsk(SticEventMotion* m, const SticState* state, double* value);
 /// How far a state is behind an event; negative: none yet.

@@ -88,7 +88,7 @@ static void break_together(SticEventMotion* m, const SticEventInstant* now)
             const SticEventContact* broken = &m->contact[now->of[other]];
             breaks = broken->phase == STIC_PHASE_OPEN && stic_event_same_pair(contact, broken);
         }
-        if (breaks && lambda[0] <= BREAKS * pull)
+        if (breaks && lambda[0] + pull <= BREAKS * pull)
             contact->phase = STIC_PHASE_OPEN;
     }
 }

@@ -94,12 +94,11 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
 }
 
 // the largest force at an instant
-static double force_size(const SticEventInstant* now)
+double stic_event_force_size(const SticSet* set, const double* reaction)
 {
-    const SticSet* set = &now->all.set;
     double size = 0.0;
     for (int32_t row = 0; row < set->rows; ++row)
-        size = stic_event_more(size, fabs(now->reaction[row]));
+        size = stic_event_more(size, fabs(reaction[row]));
     for (int32_t i = 0; i < set->count; ++i)
         size = stic_event_more(size, set->interaction[i].cohesion);
     return size;
@@ -108,29 +107,41 @@ static double force_size(const SticEventInstant* now)
 bool stic_event_pulls(const SticEventMotion* m, const SticEventInstant* now, int32_t i)
 {
     SticEventLaw law;
-    return !m->contact[i].idle && stic_event_law(&now->all.set.interaction[i], &law) == STIC_OK &&
+    const SticSet* set = &now->all.set;
+    return !m->contact[i].idle && stic_event_law(&set->interaction[i], &law) == STIC_OK &&
            law.normal &&
-           -(now->reaction[now->all.set.row_at[i]] + law.pull) > FORCE_SLACK * force_size(now);
+           -(now->reaction[set->row_at[i]] + law.pull) >
+               FORCE_SLACK * stic_event_force_size(set, now->reaction);
+}
+
+bool stic_event_bound(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t part)
+{
+    const SticEventContact* contact = &m->contact[i];
+    if (contact->phase == STIC_PHASE_OPEN || contact->idle)
+        return false;
+    return part == 0 ? law->normal : part <= law->groups && !contact->slides[part - 1];
+}
+
+double stic_event_excess(const SticEventLaw* law, int32_t part, const double* r, double size)
+{
+    const double beyond =
+        part == 0 ? -(r[0] + law->pull) : stic_event_beyond(law, part - 1, r, 1.0);
+    return beyond / (law->normal ? size : law->bound) - FORCE_SLACK;
 }
 
 double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant* now)
 {
     const SticSet* set = &now->all.set;
-    const double size = force_size(now);
+    const double size = stic_event_force_size(set, now->reaction);
     double worst = -1.0;
     for (int32_t i = 0; size > 0.0 && i < set->count; ++i) {
-        const double* r = now->reaction + set->row_at[i];
         SticEventLaw law;
-        if (m->contact[i].phase == STIC_PHASE_OPEN ||
-            stic_event_law(&set->interaction[i], &law) != STIC_OK)
+        if (stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
-        if (law.normal && !m->contact[i].idle)
-            worst = stic_event_more(worst, -(r[0] + law.pull) / size - FORCE_SLACK);
-        for (int32_t g = 0; g < law.groups; ++g)
-            if (!m->contact[i].slides[g] && !m->contact[i].idle)
-                worst = stic_event_more(worst, stic_event_beyond(&law, g, r, 1.0) /
-                                                       (law.normal ? size : law.bound) -
-                                                   FORCE_SLACK);
+        for (int32_t part = 0; part <= STIC_EVENT_GROUPS; ++part)
+            if (stic_event_bound(m, i, &law, part))
+                worst = stic_event_more(
+                    worst, stic_event_excess(&law, part, now->reaction + set->row_at[i], size));
     }
     return worst;
 }
@@ -515,14 +526,23 @@ static SticStatus try_step(SticEventMotion* m, double t, double h)
     return status;
 }
 
-// works and impulses of CVODE's last step, from its beginning over `h`
+// works and impulses of CVODE's last step, from its beginning over `h`, and what its ends show
 static SticStatus sum_multistep(SticEventMotion* m, double h)
 {
     double* scratch = NULL;
     const double ends[2] = {m->step->t, m->step->t + h};
     STIC_TRY(STIC_TAKE(m->stepper->arena, &scratch, 2 * (int64_t)m->step->ode.n));
     begin_trial(m);
-    const SticStatus status = stic_cvode_sum(m->own->cvode, &m->step->ode, ends, scratch);
+    m->step->h = h;
+    SticStatus status = STIC_OK;
+    for (int k = 0; k < 2 && status == STIC_OK; ++k) {
+        status = stic_cvode_at(m->own->cvode, ends[k], scratch);
+        if (status == STIC_OK)
+            status = m->step->ode.slope(m->step->ode.self, ends[k], scratch, 0.0,
+                                        scratch + m->step->ode.n);
+    }
+    if (status == STIC_OK)
+        status = stic_cvode_sum(m->own->cvode, &m->step->ode, ends, scratch);
     m->works = false;
     return status;
 }

@@ -212,6 +212,7 @@ static SticStatus room_of_list(SticEventMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->work, set->rows));
     STIC_TRY(STIC_TAKE(arena, &m->stage_rate, (int64_t)STIC_RK_STAGES * set->count));
     STIC_TRY(STIC_TAKE(arena, &m->stage_load, (int64_t)STIC_RK_STAGES * m->system->layout.nu));
+    STIC_TRY(STIC_TAKE(arena, &m->stage_reaction, (int64_t)STIC_RK_STAGES * set->rows));
     for (int32_t i = 0; i < set->count; ++i)
         m->hold[i][0] = m->hold[i][1] = 1.0;
     memset(m->curved, 0, (size_t)set->count);

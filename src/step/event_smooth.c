@@ -383,18 +383,20 @@ static SticStatus add_works(SticEventMotion* m, const SticState* state, const St
 }
 
 // what a stage of the step on trial shows, for what may happen between its ends
-static SticStatus note_stage(SticEventMotion* m, const SticEventInstant* now)
+static SticStatus note_stage(SticEventMotion* m, double t, const SticEventInstant* now)
 {
     const SticSet* set = &now->all.set;
     SticEventJudgement judgement;
     STIC_TRY(stic_event_judge(m, now, &judgement));
     m->between = m->between || judgement.geometry > 0.0 || judgement.force > 0.0;
-    if (m->multistep || m->stage >= STIC_RK_STAGES)
+    if (m->stage >= STIC_RK_STAGES)
         return STIC_OK;
     const int32_t s = m->stage++;
-    m->stage_force[s] = judgement.force;
+    m->stage_at[s] = (t - m->step->t) / m->step->h;
     for (int32_t i = 0; i < set->count; ++i)
         m->stage_rate[(int64_t)s * set->count + i] = now->gamma[set->row_at[i]];
+    memcpy(m->stage_reaction + (int64_t)s * set->rows, now->reaction,
+           (size_t)set->rows * sizeof *now->reaction);
     stic_mass_divide(&now->mass, now->f, m->stage_load + (int64_t)s * m->system->layout.nu);
     return STIC_OK;
 }
@@ -422,7 +424,7 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
     // beyond an event a stage may have no solution, which says nothing about the states before it
     m->push = isfinite(push) ? push : m->push;
     if (m->works)
-        STIC_TRY(note_stage(m, &now));
+        STIC_TRY(note_stage(m, t, &now));
     if (m->works && weight != 0.0)
         STIC_TRY(add_works(m, &state, &now, weight, slope + layout->nq));
     stic_system_rate(m->system, &state, slope);

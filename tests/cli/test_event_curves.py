@@ -135,6 +135,27 @@ class Curves(Folder):
                 print(f"{name}, h = {step:4} s: off by {off:.1e} of its way")
                 self.assertLess(off, 2e-7)
 
+    def test_barely(self):
+        """Waves that lift a box, or push it along, by a little more than weight and friction for a
+        moment of each of their periods, at steps of a fortieth of a period up to all three."""
+        for integrator in ("pair", "cvode"):
+            for part in (1.005, 1.00002):
+                for kind, among in ((2, (0, 1.0)), (3, (1, 0.5))):
+                    wave = f"signal.wave{{amplitude = {part * among[1] * G!r}, frequency = 20}}"
+                    force = f"{{0, 0, {wave}}}" if kind == 2 else f"{{{wave}, 0, 0}}"
+                    begins = [(asin(1 / part) + k * pi) / 20 for k in range(0, 6, 2 - among[0])]
+                    late = 0.0
+                    for count in (1, 2, 3, 7, 11, 120):
+                        end = 6 * pi / 20
+                        self.errors((plate(force, 0.5), end, [("position", "b", "x", 0)]), "event",
+                                    f"integrator = '{integrator}'", end / count)
+                        seen = [t for found, t in self.events() if found == kind]
+                        self.assertEqual(len(seen), len(begins), f"{integrator} {part} {count}")
+                        late = max(late, *(abs(a - b) for a, b in zip(seen, begins)))
+                    print(f"{integrator}, {('lifted', 'pushed')[among[0]]} by {part} of what holds: "
+                          f"{len(begins)} times, within {late:.1e} s")
+                    self.assertLess(late, 1e-9)
+
     def test_jump(self):
         """A function that jumps is told; one whose slope jumps is not."""
         for force, told in (("t < 0.5 and 0 or 5", 1), ("math.abs(t - 0.4)", 0)):

@@ -675,16 +675,16 @@ static const Stencil* choose_stencil(const SticEventMotion* m, const SticState* 
     return onward;
 }
 
-// Bias of the interactions with found[i] by differences along the motion, of order four; where a
-// feature ends within them, of order two over a shorter time. `found` is cleared where that is
-// lost, too.
-static SticStatus curved_bias(SticEventMotion* m, const SticState* state, uint8_t* found,
-                              double* bias)
+// Bias of the interactions with found[i] by differences along the motion over a time dt, of order
+// four; where a feature ends within them, of order two over a shorter time. `found` is cleared
+// where that is lost, too.
+static SticStatus curved_bias(SticEventMotion* m, const SticState* state, double dt,
+                              uint8_t* found, double* bias)
 {
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
     uint8_t* wanted = NULL;
-    double *sum = NULL, dt = short_time(m, state);
+    double* sum = NULL;
     const Stencil* stencil = choose_stencil(m, state, &dt);
     bool any = true;
     STIC_TRY(STIC_TAKE(arena, &wanted, set->count));
@@ -720,7 +720,8 @@ static SticStatus mark_curved(SticEventMotion* m, const SticState* state, const 
     STIC_TRY(STIC_TAKE(arena, &bias, set->rows));
     memcpy(found, movable, (size_t)set->count);
     STIC_TRY(stic_event_look(m, state, &now));
-    STIC_TRY(curved_bias(m, state, found, bias));
+    // bodies may turn about points that are far from their contacts: these stay within reach
+    STIC_TRY(curved_bias(m, state, 1e-4 * short_time(m, state), found, bias));
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t row = set->row_at[i];
         const double frozen = now.all.measures.bias[row];
@@ -732,8 +733,33 @@ static SticStatus mark_curved(SticEventMotion* m, const SticState* state, const 
     return STIC_OK;
 }
 
-// interactions on curved surfaces: seen from the motion itself, and from a rotation that reveals
-// curvature before a body rolls
+// Turns all bodies, as fast as the fastest of them moves, about axes that have nothing to do with
+// their shapes, nor with each other.
+static SticStatus add_turns(SticEventMotion* m, const SticState* state, double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    const double golden = 0.618033988749894848;
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    double rate = 1e-3 / short_time(m, state);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    for (int32_t i = 0; i < m->list.set.count; ++i)
+        for (int32_t row = m->list.set.row_at[i]; row < m->list.set.row_at[i + 1]; ++row)
+            if (m->list.set.interaction[i].size > 0.0)
+                rate = stic_event_more(rate, fabs(now.all.measures.chi[row]) /
+                                                 m->list.set.interaction[i].size);
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        for (int32_t k = 0; k < 3 && (SticChart)layout->chart[i] == STIC_CHART_QUATERNION; ++k) {
+            const double place = golden * (3.0 * i + k + 1.0);
+            u[layout->u_at[i] + 3 + k] += rate * (0.5 + place - floor(place));
+        }
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// Interactions on curved surfaces: seen from the motion itself, and from one with other rotations,
+// for there are motions that do not show it. A plank that slides on a ridge does not where it
+// begins to slide back.
 static SticStatus find_curved(SticEventMotion* m, const SticState* state)
 {
     const SticSet* set = &m->list.set;
@@ -755,9 +781,7 @@ static SticStatus find_curved(SticEventMotion* m, const SticState* state)
     STIC_TRY(STIC_TAKE(arena, &u, layout->nu));
     memcpy(u, state->u, (size_t)layout->nu * sizeof *u);
     STIC_TRY(mark_curved(m, state, movable));
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        for (int k = 3; k < 6 && (SticChart)layout->chart[i] == STIC_CHART_QUATERNION; ++k)
-            u[layout->u_at[i] + k] += 1e-5 / m->length;
+    STIC_TRY(add_turns(m, state, u));
     const SticState turning = {state->t, state->q, u, state->memory};
     STIC_TRY(mark_curved(m, &turning, movable));
     for (int32_t i = 0; i < set->count; ++i)
@@ -780,7 +804,7 @@ static SticStatus refresh(SticEventMotion* m, const SticState* state, SticEventI
     now->all.measures = fresh.measures;
     now->all.measures.bias = bias;
     now->all.Ht = fresh.Ht;
-    return curved_bias(m, state, found, bias);
+    return curved_bias(m, state, short_time(m, state), found, bias);
 }
 
 // A list has features that may meet later. Two edges that cross then may be parallel now, and have

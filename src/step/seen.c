@@ -92,18 +92,53 @@ static SticStatus set_of(const SticSeen* seen, SticArena* arena, SticSet* set, d
     return STIC_OK;
 }
 
+// Points that wander over curved surfaces are where they are at the end, and not where they would be
+// had they stayed on their bodies since the last part began. *moved: there are some.
+static SticStatus retrace(const SticSeen* seen, SticArena* arena, const SticSystem* system,
+                          const SticState* to, SticSet* set, bool* moved)
+{
+    SticSet there;
+    SticInteraction* interaction = NULL;
+    double(*local)[12] = NULL;
+    uint8_t* known = NULL;
+    *moved = false;
+    if (system->ops->retrace == NULL || seen->count == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &known, seen->count));
+    STIC_TRY(STIC_TAKE(arena, &interaction, seen->count));
+    STIC_TRY(STIC_TAKE(arena, &local, seen->count));
+    memset(known, 0, (size_t)seen->count);
+    STIC_TRY(system->ops->retrace(system, set, to, arena, &there, known));
+    for (int32_t k = 0; k < seen->count; ++k) {
+        const bool moves = known[k] && seen->item[k].part == seen->part;
+        const SticSet* from = moves ? &there : set;
+        interaction[k] = from->interaction[k];
+        memcpy(local[k], from->local[k], sizeof local[k]);
+        *moved = *moved || moves;
+    }
+    set->interaction = interaction;
+    set->local = (const double(*)[12])local;
+    return STIC_OK;
+}
+
 SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const SticSystem* system,
                             double h, SticState* to, SticStepInfo* info)
 {
     STIC_ASSERT(h > 0.0);
+    const uint32_t want = STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H |
+                          (system->speeds ? STIC_WANT_TANGENT : 0u);
     SticDirections d = {0};
-    double *impulse = NULL, (*given)[6] = NULL;
+    double *impulse = NULL, (*given)[6] = NULL, (*tangent)[6] = NULL;
+    bool moved = false;
     STIC_TRY(set_of(seen, stepper->arena, &d.set, &impulse, &given));
     STIC_TRY(stic_directions_prepare(stepper, system, &d));
-    STIC_TRY(stic_directions_measure(stepper, system, to,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H |
-                                         (system->speeds ? STIC_WANT_TANGENT : 0u),
-                                     NULL, &d));
+    STIC_TRY(stic_directions_measure(stepper, system, to, want, NULL, &d));
+    tangent = d.measures.tangent;
+    STIC_TRY(retrace(seen, stepper->arena, system, to, &d.set, &moved));
+    if (moved) {
+        memset(&d.measures, 0, sizeof d.measures);
+        STIC_TRY(stic_directions_measure(stepper, system, to, want, NULL, &d));
+    }
     stic_parts_count(&d, info);
     // features that did not last to the end are no longer where their bodies touch
     info->penetration = info->penetration_part = info->excess = 0.0;
@@ -122,7 +157,7 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
         memcpy(record.reaction, seen->item[k].impulse, sizeof record.reaction);
         // rows went on with their features to the end
         memcpy(record.tangent,
-               system->speeds ? d.measures.tangent[k] : (const double*)seen->item[k].tangent,
+               system->speeds ? tangent[k] : (const double*)seen->item[k].tangent,
                sizeof record.tangent);
         to->memory->record[k] = record;
     }

@@ -331,9 +331,9 @@ int32_t stic_view_find_joints(const SticView* view, const SticState* state, doub
             list[count++] = interaction_of(view, joint, STIC_PART_CONSTRAINT);
         if (isfinite(joint->limit[0]) || isfinite(joint->limit[1])) {
             const double c = coordinate_of(view, joint, state);
-            if (c - joint->limit[0] <= reach)
+            if (isfinite(joint->limit[0]) && c - joint->limit[0] <= reach)
                 list[count++] = interaction_of(view, joint, STIC_PART_LOWER);
-            if (joint->limit[1] - c <= reach)
+            if (isfinite(joint->limit[1]) && joint->limit[1] - c <= reach)
                 list[count++] = interaction_of(view, joint, STIC_PART_UPPER);
         }
         if (joint->friction > 0.0)

@@ -1,0 +1,152 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Event: bodies that slide on two points, against their equations of motion. A box that is torn off
+its bonds on one side and slides on the other, a plank that rolls and slides on a cylinder.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_event_slides.py [-v] [Class.test]
+"""
+
+import unittest
+from math import asin, cos, sin
+
+import h5py
+import numpy as np
+
+from test_continuous_time import G, WEIGHTLESS, Folder, material
+
+
+def follow(slope, ends, y, t, until, parts=4000):
+    """(time, state) where a function of them falls through zero, or at `until`, by the classical
+    method of order four; the last part is shortened by the secant rule."""
+    def step(t, y, h):
+        a = slope(t, y)
+        b = slope(t + h / 2, y + h / 2 * a)
+        c = slope(t + h / 2, y + h / 2 * b)
+        return y + h / 6 * (a + 2 * b + 2 * c + slope(t + h, y + h * c))
+
+    h = (until - t) / parts
+    for _ in range(parts):
+        after = step(t, y, h)
+        if ends is not None and ends(t + h, after) < 0:
+            low, high = 0.0, h
+            for _ in range(60):
+                middle = 0.5 * (low + high)
+                if ends(t + middle, step(t, y, middle)) < 0:
+                    high = middle
+                else:
+                    low = middle
+            return t + low, step(t, y, low)
+        t, y = t + h, after
+    return until, y
+
+
+def torn(friction):
+    """2 kg with an edge at (-0.1, -0.05) of its middle that slides on the floor and is held by bonds
+    of 200 N, pulled up by 450 sin 3t N at (0.06, 0.05): x, z and the rate of its turning after 0.4
+    s, and when the edge is torn off. At 250 N the points of the other edge have carried all they can."""
+    mass, inertia, bond = 2.0, 2 * (0.04 + 0.01) / 12, 200.0
+
+    def turned(y, x, z):
+        return np.array([cos(y[2]) * x - sin(y[2]) * z, sin(y[2]) * x + cos(y[2]) * z])
+
+    def forces(t, y):
+        """Accelerations of x, z and angle, and the normal force, with a slip towards x."""
+        e, at, push = turned(y, -0.1, -0.05), turned(y, 0.06, 0.05), 450 * sin(3 * t)
+        rows = [[mass, 0, 0, friction], [0, mass, 0, -1],
+                [0, 0, inertia, -friction * e[1] - e[0]], [0, 1, e[0], 0]]
+        return np.linalg.solve(rows, [-friction * bond, push,
+                                      at[0] * push + e[1] * friction * bond, y[5]**2 * e[1]])
+
+    def slope(t, y):
+        return np.concatenate([y[3:], forces(t, y)[:3]])
+
+    def flies(t, y):
+        push = 450 * sin(3 * t)
+        return np.concatenate([y[3:], [0, push / mass, turned(y, 0.06, 0.05)[0] * push / inertia]])
+
+    at, y = follow(slope, lambda t, y: forces(t, y)[3] + bond, np.array([0, 0.05, 0, 0, 0, 0.0]),
+                   asin(250 / 450) / 3, 0.4)
+    return at, follow(flies, None, y, at, 0.4)[1]
+
+
+def plank(friction, until):
+    """A plank of 3 kg and 2 m that is 0.1 m thick turns at 1.3 rad/s on a cylinder of 0.4 m: it
+    rolls, slips and slides back. Its angle, the way of the contact along it, and their rates."""
+    radius, half, mass = 0.4, 0.05, 3.0
+    inertia = mass * (4 + 0.01) / 12
+
+    def forces(y, slides):
+        angle, way, rate, speed = y
+        along, up = (radius + half) * rate - speed, way * rate
+        rows = [[mass * (radius + half), -mass, -1, 0], [mass * way, 0, 0, -1], [inertia, 0, half, way],
+                [0, 0, 1, friction] if slides else [radius, -1, 0, 0]]
+        return np.linalg.solve(rows, [mass * (G * sin(angle) - up * rate),
+                                      mass * (along * rate - G * cos(angle) - speed * rate), 0, 0])
+
+    def slope(slides):
+        return lambda t, y: np.concatenate([y[2:], forces(y, slides)[:2]])
+
+    def holds(t, y):
+        a = forces(y, False)
+        return friction * a[3] - abs(a[2])
+
+    slips, y = follow(slope(False), holds, np.array([0, 0, 1.3, 1.3 * radius]), 0.0, until)
+    y = follow(slope(True), None, y, slips, until)[1]
+    along, up = cos(y[0]), sin(y[0])
+    return slips, ((radius + half) * up - y[1] * along, (radius + half) * along + y[1] * up)
+
+
+class Slides(Folder):
+    def times(self, kind):
+        with h5py.File(self.path("s.h5")) as file:
+            return [t for found, t in zip(file["events/kind"][:], file["events/time"][:])
+                    if found == kind]
+
+    def test_torn(self):
+        for friction in (0.3, 0.6):
+            at, exact = torn(friction)
+            text = (WEIGHTLESS + f"material{{name = 'm', friction = {friction}, cohesion = 1e4}}\n"
+                    "body{name = 'f', kind = 'fixed', position = {0, 0, -0.1}, "
+                    "shape = shape.box{size = {1, 1, 0.2}, material = 'm'}}\n"
+                    "body{name = 'b', mass = 2, position = {0, 0, 0.05}, "
+                    "shape = shape.box{size = {0.2, 0.2, 0.1}, material = 'm'}}\n"
+                    "load{body = 'b', point = {0.06, 0, 0.1}, "
+                    "force = {0, 0, signal.wave{amplitude = 450, frequency = 3}}}\n")
+            for step in (0.1, 0.01):
+                off = self.errors((text, 0.4, [("position", "b", "x", exact[0]),
+                                               ("position", "b", "z", exact[1]),
+                                               ("angular_velocity", "b", "y", -exact[5])]),
+                                  "event", step=step)
+                late = self.times(2)[-1] - at
+                print(f"friction {friction}, h = {step} s: torn off {late:.1e} s late, off by "
+                      f"{max(off):.1e}")
+                self.assertLess(abs(late), 1e-9)
+                self.assertLess(max(off), 1e-8)
+
+    def test_plank(self):
+        slips, (x, z) = plank(0.3, 1.2)
+        text = (material(0.3) + "body{name = 'c', kind = 'fixed', material = 'm', orientation = "
+                "{axis = {1, 0, 0}, angle = math.pi / 2}, "
+                "shape = shape.cylinder{radius = 0.4, height = 2}}\n"
+                "body{name = 'b', mass = 3, material = 'm', position = {0, 0, 0.45}, "
+                "angular_velocity = {0, 1.3, 0}, velocity = {1.3 * 0.05, 0, 0}, "
+                "shape = shape.box{size = {2, 0.5, 0.1}}}\n")
+        for step in (0.1, 0.03, 0.02, 0.005):
+            off = self.errors((text, 1.2, [("position", "b", "x", x), ("position", "b", "z", z)]),
+                              "event", step=step)
+            late = self.times(3)[0] - slips
+            with h5py.File(self.path("s.h5")) as file:
+                point, gap = file["contacts/point"][:], file["contacts/gap"][:]
+            # contacts are where the two touch, and not where they were when the last part began
+            told = max(np.abs(gap).max(), np.abs(np.hypot(point[:, 0], point[:, 2]) - 0.4).max())
+            print(f"plank, h = {step} s: slips {late:.1e} s late, off by {max(off):.1e} m, "
+                  f"its contacts by {told:.1e} m")
+            # points are stored as single numbers
+            self.assertLess(told, 1e-7)
+            self.assertEqual(self.times(0), [])
+            self.assertLess(abs(late), 1e-9)
+            self.assertLess(max(off), 1e-9)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -155,8 +155,8 @@ typedef struct SticEventMotion {
     int32_t stage;                   ///< the next one
     double stage_at[STIC_RK_STAGES]; ///< their times, as parts of the step
     double* stage_rate;              ///< [STIC_RK_STAGES list.set.count] rates of gaps
-    double* stage_load;     ///< [STIC_RK_STAGES nu] accelerations by applied forces alone
-    double* stage_reaction; ///< [STIC_RK_STAGES list.set.rows] even shares of forces
+    double* stage_load;              ///< [STIC_RK_STAGES nu] accelerations by applied forces alone
+    double* stage_reaction;          ///< [STIC_RK_STAGES list.set.rows] even shares of forces
     // works and impulses of the step on trial
     bool works;
     bool uneven;          ///< even shares of forces left a cone at the last state judged

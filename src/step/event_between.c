@@ -300,7 +300,8 @@ static SticStatus look_at_bound(SticEventMotion* m, const Fit* fit, const Bound*
     const double slack = -FITTED * (most - least);
     for (int k = 0; k <= FIT_SAMPLES && most + (most - least) > slack; ++k) {
         const int from = k > 0 ? k - 1 : 0, to = k < FIT_SAMPLES ? k + 1 : FIT_SAMPLES;
-        double x[3] = {(double)from / FIT_SAMPLES, (double)k / FIT_SAMPLES, (double)to / FIT_SAMPLES};
+        double x[3] = {(double)from / FIT_SAMPLES, (double)k / FIT_SAMPLES,
+                       (double)to / FIT_SAMPLES};
         double top = 0.0, broken = 0.0;
         SticState state;
         // higher by at most as much again as it is above its neighbours

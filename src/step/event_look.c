@@ -678,8 +678,8 @@ static const Stencil* choose_stencil(const SticEventMotion* m, const SticState* 
 // Bias of the interactions with found[i] by differences along the motion over a time dt, of order
 // four; where a feature ends within them, of order two over a shorter time. `found` is cleared
 // where that is lost, too.
-static SticStatus curved_bias(SticEventMotion* m, const SticState* state, double dt,
-                              uint8_t* found, double* bias)
+static SticStatus curved_bias(SticEventMotion* m, const SticState* state, double dt, uint8_t* found,
+                              double* bias)
 {
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;

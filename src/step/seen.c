@@ -125,8 +125,8 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
                             double h, SticState* to, SticStepInfo* info)
 {
     STIC_ASSERT(h > 0.0);
-    const uint32_t want = STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H |
-                          (system->speeds ? STIC_WANT_TANGENT : 0u);
+    const uint32_t want =
+        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (system->speeds ? STIC_WANT_TANGENT : 0u);
     SticDirections d = {0};
     double *impulse = NULL, (*given)[6] = NULL, (*tangent)[6] = NULL;
     bool moved = false;
@@ -156,8 +156,7 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
         SticMemoryRecord record = {.id = seen->item[k].interaction.id};
         memcpy(record.reaction, seen->item[k].impulse, sizeof record.reaction);
         // rows went on with their features to the end
-        memcpy(record.tangent,
-               system->speeds ? tangent[k] : (const double*)seen->item[k].tangent,
+        memcpy(record.tangent, system->speeds ? tangent[k] : (const double*)seen->item[k].tangent,
                sizeof record.tangent);
         to->memory->record[k] = record;
     }

@@ -346,12 +346,35 @@ static double missing_size(const SticSet* known, const SticEventContact* contact
     return size;
 }
 
+// Limits of joints have no borders that they could leave: those that are closed are found, also
+// where rest, or drift, leaves a gap. `gap`: reach that finds them.
+static SticStatus reach_limits(SticEventMotion* m, const SticState* at, double* gap)
+{
+    SticDirections d = m->list;
+    bool measured = false;
+    for (int32_t i = 0; m->contact != NULL && i < d.set.count; ++i) {
+        const SticInteraction* interaction = &d.set.interaction[i];
+        if (m->contact[i].phase != STIC_PHASE_CLOSED || interaction->surface >= 0 ||
+            interaction->level != STIC_LEVEL_CONTACT)
+            continue;
+        if (!measured) {
+            memset(&d.measures, 0, sizeof d.measures);
+            STIC_TRY(stic_directions_measure(m->stepper, m->system, at, STIC_WANT_GAP, NULL, &d));
+        }
+        measured = true;
+        // measured anew it may differ by rounding
+        *gap = stic_event_more(*gap, d.measures.gap[d.set.row_at[i]] + m->settings->gap);
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_event_find_here(SticEventMotion* m, const SticState* state, double gap,
                                 const uint8_t* wanted, SticSet* here)
 {
     const SticState at = stic_event_inside(m, state);
     const SticSet known = m->list.set;
     const SticEventContact* contact = m->contact;
+    STIC_TRY(reach_limits(m, &at, &gap));
     SticReach reach = {.gap = gap};
     STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, here));
     const double size = contact == NULL ? 0.0 : missing_size(&known, contact, wanted, here);

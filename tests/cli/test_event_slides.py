@@ -147,6 +147,34 @@ class Slides(Folder):
             self.assertLess(abs(late), 1e-9)
             self.assertLess(max(off), 1e-9)
 
+    def test_limit(self):
+        """A drive with a largest force and dry friction pushes a box against a limit, where it
+        bounces until it rests. Another one that slides elsewhere notices nothing."""
+        shape = "shape.box{size = {0.2, 0.2, 0.2}}"
+        text = (material(0.3, 0.5) +
+                "body{name = 'f', kind = 'fixed', shape = shape.half_space{offset = -0.1, material = 'm'}}\n"
+                f"body{{name = 'a', mass = 2, material = 'm', position = {{0, 0, 1}}, shape = {shape}}}\n"
+                f"body{{name = 'b', mass = 1, material = 'm', position = {{0, 1, 0}}, "
+                f"velocity = {{3, 0, 0}}, shape = {shape}}}\n"
+                "joint.slider{name = 's', a = 'a', b = 'ground', point = {0, 0, 1}, axis = {1, 0, 0}, "
+                "driven = true, speed = 2, drive_force = 25, limit = {-1, 0.6}, restitution = 0.5, "
+                "friction = 1}\n")
+        # 2 m/s after 1/6 s and 1/6 m
+        first = 1 / 6 + (0.6 - 1 / 6) / 2
+        for step in (0.1, 0.02, 0.005):
+            off = self.errors((text, 0.9, [
+                ("position", "a", "x", 0.6), ("velocity", "a", "x", 0),
+                ("position", "b", "x", 3 * 0.9 - 0.15 * G * 0.81),
+                ("velocity", "b", "x", 3 - 0.3 * G * 0.9)]), "event", step=step)
+            hits = self.times(0)
+            print(f"limit, h = {step} s: {len(hits)} hits, the first {hits[0] - first:.1e} s late, "
+                  f"off by {max(off):.1e}")
+            self.assertLess(abs(hits[0] - first), 1e-12)
+            self.assertLess(max(off[:2]), 1e-10)
+            self.assertLess(max(off[2:]), 1e-12)
+            # no leaps
+            self.assertEqual(self.times(5), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -804,10 +804,10 @@ static int touching(SticJointKind kind, SticJoined contacts)
     const SticBodyId a = test_world_body(&tw, sphere, stic_vec3_zero(), stic_vec3_zero());
     const SticBodyId b = test_world_body(&tw, sphere, stic_vec3(0.5, 0.0, 0.0), stic_vec3_zero());
     SticJointDef def = stic_joint_default_def();
-    def.kind = kind;
+    def.kind = (int32_t)kind;
     def.body[0] = a;
     def.body[1] = b;
-    def.contacts = contacts;
+    def.contacts = (int32_t)contacts;
     if (kind == STIC_JOINT_WELD)
         TEST_TRY(&tw, stic_joint_place(tw.world, stic_vec3_zero(), stic_vec3(0.0, 0.0, 1.0), &def,
                                        &tw.error));

@@ -59,4 +59,10 @@ static inline SticFeatureKind stic_code_kind(int32_t code)
     return (SticFeatureKind)(code & 3);
 }
 
+/// Code of an edge of a polyhedron.
+static inline int32_t stic_feature_edge(int32_t edge)
+{
+    return edge << 2 | STIC_FEATURE_SEGMENT;
+}
+
 #endif

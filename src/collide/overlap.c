@@ -342,34 +342,34 @@ static SticStatus touch_corners(SticPairWork* work, const SticSides* sides, int 
     return STIC_OK;
 }
 
-// where the rim of a cap crosses the sides of a face
+// Ends of the parts of a face's sides that are under a cap, where its rim crosses them: points of the
+// sides against the cap. A cap that tips over a side slides along it, so that points of the rim would
+// leave the face. They are the same contacts, by name too, as those of a side alone on the cap
+// (touch_segment), which take over where the face leans too much.
 static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, int r,
                                   const SticFeature feature[2])
 {
     const SticFeature *face = &feature[r], *disc = &feature[1 - r];
-    const double R = disc->radius;
-    if (stic_vec3_norm(stic_vec3_cross(face->normal, disc->normal)) > FLAT_LEAN)
-        return STIC_OK;
-    SticBallTouch touch = {.a = 1 - r, .base = base_of(face), .normal = face->normal};
+    const SticPolyhedron* p = face->polyhedron;
+    SticBallTouch touch = {.a = r, .base = disc->x[0], .normal = disc->normal};
     for (int32_t k = 0; k < face->count; ++k) {
-        const SticVec3 a = over_disc(disc, face->p[k]);
-        const SticVec3 b = over_disc(disc, face->p[k + 1 < face->count ? k + 1 : 0]);
-        const SticVec3 e = stic_vec3_sub(b, a);
-        const double ee = stic_vec3_norm2(e), ae = stic_vec3_dot(a, e);
-        const SticVec3 foot = stic_vec3_add_scaled(a, -ae / ee, e);
-        const double away2 = stic_vec3_norm2(foot), away = sqrt(away2);
-        // a rim that merely touches the side does not cross it
-        if (R - away <= sides->same || goes_on(face, k))
+        const SticVec3 s[2] = {face->p[k], face->p[k + 1 < face->count ? k + 1 : 0]};
+        const SticVec3 e = stic_vec3_sub(s[1], s[0]);
+        const double rise = stic_vec3_dot(disc->normal, e) / stic_vec3_norm(e);
+        Kept kept = {{0.0, 1.0}, {-1, -1}};
+        if (fabs(rise) > FLAT_LEAN || goes_on(face, k) ||
+            !keep_in_disc(disc, s, sides->same, &kept) ||
+            (kept.t[1] - kept.t[0]) * stic_vec3_norm(e) <= sides->same)
             continue;
-        const double half = sqrt(R * R - away2), length = sqrt(ee);
-        for (int s = 0; s < 2; ++s) {
-            const double t = -ae / length + (s == 0 ? -half : half);
-            if (t < -sides->same || t > length + sides->same)
+        const int32_t at = p->face_begin[face->face] + k, edge = p->face_edge[at];
+        const bool along = p->edge[edge].vertex[0] == p->face_vertex[at];
+        for (int end = 0; end < 2; ++end) {
+            if (kept.line[end] < 0)
                 continue;
-            touch.centre = stic_vec3_add(
-                disc->x[0], stic_vec3_add_scaled(foot, s == 0 ? -half / length : half / length, e));
-            touch.feature = stic_feature(STIC_LYING_CROSSING, (uint32_t)r, face->code, disc->code,
-                                         4 * (k + 1) + s);
+            touch.centre = stic_vec3_lerp(s[0], s[1], kept.t[end]);
+            touch.feature = stic_feature(STIC_LYING_CROSSING, (uint32_t)(1 - r), disc->code,
+                                         stic_feature_edge(edge),
+                                         4 * (kept.line[end] + 1) + (along ? end : 1 - end));
             STIC_TRY(stic_freeze_ball_on_plane(work, sides, &touch));
         }
     }

@@ -599,8 +599,11 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDi
     SticSet fresh;
     double(*local)[12] = NULL, (*frozen)[6] = NULL;
     bool moved = false;
-    // curvature moves features by little over the differences taken here
-    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = at.u};
+    // Curvature moves features by little over the differences taken here; contacts of the list that
+    // are still apart are those that it was made for. A longer time only costs, most where bodies
+    // turn far in it.
+    const double time = 2.0 * m->within < m->length ? 2.0 * m->within : m->length;
+    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = time, .u = at.u};
     STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));
     *d = m->list;
     memset(&d->measures, 0, sizeof d->measures);

@@ -90,10 +90,15 @@ def seam():
                        ("velocity", "b", "z", 0)]
 
 
-def tipping_box(at, end):
-    """A box slides over an edge without friction and tips about it; the edge is where its bottom
+# as wide as high below their middle, with their moments of inertia for a mass of 1
+TIPPING = {"box": ("box{size = {0.2, 0.2, 0.1}}", (0.04 + 0.01) / 12),
+           "cylinder": ("cylinder{radius = 0.1, height = 0.1}", (3 * 0.01 + 0.01) / 12)}
+
+
+def tipping(name, at, end):
+    """A body slides over an edge without friction and tips about it; the edge is where its bottom
     is at s from its middle: (s, th) by Lagrange's equations, with steps of order four."""
-    low, inertia, half = 0.05, (0.04 + 0.01) / 12, 0.1
+    (shape, inertia), low, half = TIPPING[name], 0.05, 0.1
 
     def rate(y):
         s, th, u, w = y
@@ -120,8 +125,10 @@ def tipping_box(at, end):
     x, z = 0.5 + s * cos(th) + low * sin(th), -s * sin(th) + low * cos(th)
     vx = (u + low * w) * cos(th) - s * w * sin(th)
     vz = -(u + low * w) * sin(th) - s * w * cos(th)
-    text = material(0) + TABLE + body("b", "box{size = {0.2, 0.2, 0.1}}",
-                                      position=f"{{{at}, 0, 0.05}}", velocity="{1, 0, 0}")
+    text = material(0) + TABLE + body("b", shape, position=f"{{{at}, 0, 0.05}}",
+                                      velocity="{1, 0, 0}",
+                                      orientation="{axis = {0, 0, 1}, angle = %s}" %
+                                      (0.1 if name == "cylinder" else 0))
     return text, end, [("angular_velocity", "b", "y", w), ("position", "b", "x", x + vx * (end - t)),
                        ("position", "b", "z", z + vz * (end - t) - 0.5 * G * (end - t)**2)]
 
@@ -142,10 +149,10 @@ class Borders(Folder):
             self.assertLess(max(off), limit, name)
 
     def test_tipping(self):
-        for at, end in ((0.3, 0.4), (0.3314, 0.37)):
+        for name, at, end in (("box", 0.3, 0.4), ("box", 0.3314, 0.37), ("cylinder", 0.3, 0.4)):
             steps = (end, end / 3, 0.01, 0.001)
-            off = [max(self.errors(tipping_box(at, end), "event", step=step)) for step in steps]
-            print(f"box tips over an edge, from {at:6.4f} m  ",
+            off = [max(self.errors(tipping(name, at, end), "event", step=step)) for step in steps]
+            print(f"{name} tips over an edge, from {at:6.4f} m  ",
                   " ".join(f"h = {h:.3g} s: {e:.1e}" for h, e in zip(steps, off)))
             self.assertLess(max(off), 1e-5)
 

@@ -155,7 +155,7 @@ static SticStatus place_directions(SticMotion* m)
     return STIC_OK;
 }
 
-// gap rows of H from discrete derivatives, pulled back; other rows in the middle
+// rows of gaps, and of slips of bonds, from discrete derivatives, pulled back; others in the middle
 static SticStatus update_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
@@ -174,8 +174,12 @@ static SticStatus update_directions(SticMotion* m)
             continue;
         for (int32_t e = u->begin[i]; e < u->begin[i + 1]; ++e) {
             const SticKinematics kinematics = stic_motion_block(m, u->col[e]);
-            stic_kinematics_force(&kinematics, m->end.q + layout->q_at[u->col[e]],
-                                  d->measures.G + q->value_at[e], d->measures.H + u->value_at[e]);
+            const int32_t* q_at = layout->q_at + u->col[e];
+            for (int32_t k = 0; k < stic_discrete_rows(&d->set.interaction[i]); ++k)
+                stic_kinematics_force(&kinematics, m->end.q + q_at[0],
+                                      d->measures.G + q->value_at[e] +
+                                          (int64_t)k * (q_at[1] - q_at[0]),
+                                      d->measures.H + u->value_at[e] + (int64_t)k * kinematics.n);
         }
     }
     return STIC_OK;

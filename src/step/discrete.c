@@ -203,11 +203,15 @@ void stic_discrete_weights(const SticLayout* layout, const SticMass* mass, doubl
 
 /* ---- gaps ---- */
 
-static int32_t rows_with_gap(const SticInteraction* interaction)
+int32_t stic_discrete_rows(const SticInteraction* interaction)
 {
-    return interaction->level == STIC_LEVEL_POSITION  ? interaction->rows
-           : interaction->level == STIC_LEVEL_CONTACT ? 1
-                                                      : 0;
+    if (interaction->level == STIC_LEVEL_POSITION)
+        return interaction->rows;
+    if (interaction->level != STIC_LEVEL_CONTACT)
+        return 0;
+    // the two points of a bond were one, so that its slips are lengths as its gap is
+    const int32_t lengths = interaction->rows < 3 ? interaction->rows : 3;
+    return interaction->bonded ? lengths : 1;
 }
 
 // gaps of all rows at the coordinates of a state and a time
@@ -243,7 +247,7 @@ static SticStatus add_time(SticStepper* stepper, const SticSystem* system, const
         STIC_TRY(gaps_at(stepper, system, at, at->t, directions, other));
         for (int32_t i = 0; i < directions->set.count; ++i) {
             const int32_t first = directions->set.row_at[i];
-            const int32_t rows = rows_with_gap(&directions->set.interaction[i]);
+            const int32_t rows = stic_discrete_rows(&directions->set.interaction[i]);
             for (int32_t row = first; row < first + rows; ++row)
                 chi[row] = side == 0 ? (gap[0][row] - other[row]) / h
                                      : chi[row] + (other[row] - gap[1][row]) / h;
@@ -288,7 +292,7 @@ static bool correct_rows(const SticSystem* system, const SticEnds* ends, SticDir
     bool wait = false;
     const bool again = gaps->slope[0] != NULL;
     for (int32_t i = 0; i < d->set.count; ++i)
-        for (int32_t k = 0; k < rows_with_gap(&d->set.interaction[i]); ++k) {
+        for (int32_t k = 0; k < stic_discrete_rows(&d->set.interaction[i]); ++k) {
             const int32_t at = d->set.row_at[i] + k;
             const double change = gaps->gap[1][at] - gaps->gap[0][at];
             SticDiscreteRow row = gap_row(&system->layout, ends, d, gaps->slope, i, k);

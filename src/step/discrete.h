@@ -71,10 +71,12 @@ void stic_discrete_weights(const SticLayout* layout, const SticMass* mass, doubl
 SticStatus stic_discrete_trace(SticStepper* stepper, const SticSystem* system, const SticSet* set,
                                const SticState* state, SticSet* there);
 
+/// How many rows of an interaction are lengths, gaps or slips of a bond, from the first one on.
+int32_t stic_discrete_rows(const SticInteraction* interaction);
 /// Rows of dg/dq replaced by discrete derivatives at the time of the middle: all rows of POSITION,
-/// the first of CONTACT interactions; the other rows are zero. Contacts that roll are traced. Fills
-/// directions->Gt (values in measures.G). chi gets the rate that time alone adds to these rows:
-/// Dg d + h chi = g(end) - g(begin).
+/// the first of CONTACT interactions and those of slips of bonds; the other rows are zero. Contacts
+/// that roll are traced. Fills directions->Gt (values in measures.G). chi gets the rate that time
+/// alone adds to these rows: Dg d + h chi = g(end) - g(begin).
 SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                               const SticGapsAsked* asked, SticDirections* directions);
 

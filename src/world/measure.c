@@ -3,7 +3,8 @@
 //
 //   u_rel_k = e_k . (V_A - V_B) at the contact point P,  V = v + w x (P - x)
 //   H'      = e_k on v, R'((P - x) x e_k) on omega in body axes, negative for B
-//   G       = dg/dq of the first row; the others have no gap and get 0
+//   G       = dg/dq of the first row; of bonds also e_k . d(a - b)/dq of their slips, a and b the two
+//             points that were one; other rows have no gap and get 0
 //   chi_k   = e_k . (V_A - V_B) of prescribed sides
 //   bias_k  = e_k' . (V_A - V_B) + e_k . (V_A' - V_B'), V' as in side.h
 //
@@ -39,6 +40,19 @@ static void gap_gradient(const SticBlockForm* form, const double* q, const SticT
         dyad = stic_mat3_add(dyad, stic_mat3_outer(touch->lever, touch->normal));
     double D[9];
     stic_mat3_store(dyad, D);
+    stic_chart_turn_gradient(form->chart, q + 3, D, G + 3);
+}
+
+// d(slip)/dq of one side of a bond along e, which has the sign of the side. That axes turn is left
+// out: where the two points are one, it changes nothing
+static void slip_gradient(const SticBlockForm* form, const double* q, const double* local,
+                          SticVec3 e, double* G)
+{
+    stic_vec3_store(e, G);
+    if (form->nq == 3)
+        return;
+    double D[9];
+    stic_mat3_store(stic_mat3_outer(e, stic_vec3_load(local)), D);
     stic_chart_turn_gradient(form->chart, q + 3, D, G + 3);
 }
 
@@ -253,16 +267,22 @@ static void write_G(const Task* task, int32_t i, const SticTouch* touch)
     if (facet != NULL && interaction->block[1] >= 0) {
         int64_t at[1 + STIC_ALSO_BLOCKS];
         list_places(task->out->q_pattern, i, interaction->alsos, at);
-        write_nodes(facet, interaction, touch, true, at, task->out->G);
+        write_nodes(facet, interaction, touch, !interaction->bonded, at, task->out->G);
     }
     for (int k = 0; k < (facet == NULL ? 2 : 1); ++k) {
         if (interaction->block[k] < 0)
             continue;
         const SticBlockForm form = stic_view_form(view, interaction->block[k]);
         double* G = task->out->G + task->out->q_pattern->at[i][k];
+        const double* q = task->state->q + view->q_at[interaction->block[k]];
         memset(G, 0, (size_t)(interaction->rows * form.nq) * sizeof *G);
-        if ((interaction->kernel & STIC_KERNEL_TANGENT) == 0)
-            gap_gradient(&form, task->state->q + view->q_at[interaction->block[k]], touch, k, G);
+        if ((interaction->kernel & STIC_KERNEL_TANGENT) != 0)
+            continue;
+        gap_gradient(&form, q, touch, k, G);
+        for (int32_t row = 1; interaction->bonded && row < 3 && row < interaction->rows; ++row)
+            slip_gradient(&form, q, task->set->local[i] + 3 * k,
+                          k == 0 ? touch->axis[row] : stic_vec3_neg(touch->axis[row]),
+                          G + row * form.nq);
     }
 }
 

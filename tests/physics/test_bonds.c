@@ -43,15 +43,16 @@ typedef struct Case {
     const char *scheme, *settings;
     double order; // of the scheme's rotations
     const SticContext* context;
+    bool exact; // gaps and slips of bonds are those of joints: discrete derivatives
 } Case;
 
-static const Case cases[] = {{"koziara", "rotation=new2", 2.0, NULL},
-                             {"koziara", "rotation=new3", 2.0, NULL},
-                             {"theta", "theta=0.5", 2.0, NULL},
-                             {"theta", "theta=1", 1.0, NULL},
-                             {"moreau", NULL, 1.0, NULL},
-                             {"consistent", NULL, 2.0, NULL},
-                             {"decomposed", "midpoint=true", 2.0, NULL}};
+static const Case cases[] = {{"koziara", "rotation=new2", 2.0, NULL, false},
+                             {"koziara", "rotation=new3", 2.0, NULL, false},
+                             {"theta", "theta=0.5", 2.0, NULL, false},
+                             {"theta", "theta=1", 1.0, NULL, false},
+                             {"moreau", NULL, 1.0, NULL, false},
+                             {"consistent", NULL, 2.0, NULL, true},
+                             {"decomposed", "midpoint=true", 2.0, NULL, true}};
 
 /* ---- two bricks that turn as one ---- */
 
@@ -146,7 +147,7 @@ static void test_many_turns(void** unused)
             // squares of the angle of a step, however many turns; theta = 1 loses energy by itself
             const bool damps =
                 cases[c].settings != NULL && strcmp(cases[c].settings, "theta=1") == 0;
-            test_less(fabs(apart), a * a * 2.0 * brick[0]);
+            test_less(fabs(apart), (cases[c].exact ? 1e-12 : a * a) * 2.0 * brick[0]);
             if (!damps) {
                 test_less(fabs(slower), a * a);
                 test_less(fabs(lost), a * a);
@@ -192,12 +193,14 @@ static SticBodyId open_bar(TestWorld* tw, const Hub* hub, const Case* with, doub
 
 // at a constant speed: held below the limit, off in a few steps above it. The hub turns exactly,
 // the bar to second order: taking that back at the start pulls with 4 m a^2 w r / 12 over h at the
-// lever of the bar, 1 % of the limit for a = 0.01
+// lever of the bar, 1 % of the limit for a = 0.01. Where slips are exact nothing is taken back
 static void test_bar_limit(void** unused)
 {
     (void)unused;
-    for (size_t c = 0; c < 3; ++c)
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c)
         for (int k = 0; k < 2; ++k) {
+            if (c >= 3 && !cases[c].exact)
+                continue;
             const Hub hub = {bar_limit * (k == 0 ? 0.985 : 1.005), 0.0};
             const double h = 1e-3;
             TestWorld tw;
@@ -214,7 +217,7 @@ static void test_bar_limit(void** unused)
                           r);
             if (k == 0) {
                 test_equal(bonds_of(&tw), 4);
-                test_near(r, bar_centre, 1e-4);
+                test_near(r, bar_centre, cases[c].exact ? 1e-12 : 1e-4);
             } else {
                 test_equal(bonds_of(&tw), 0);
                 test_less(steps, 20);
@@ -597,7 +600,7 @@ static void test_memory(void** unused)
     for (int k = 0; k < 2; ++k) {
         TestWorld tw;
         SticBodyId id[2];
-        const Case with = {"koziara", NULL, 2.0, &context};
+        const Case with = {"koziara", NULL, 2.0, &context, false};
         open_bricks(&tw, false, &with, 2e-3, stic_vec3(3, 1, 4), id);
         for (int step = 0; step < 50; ++step) {
             const uint64_t before = stic_run_hash(tw.run);

@@ -189,7 +189,7 @@ typedef struct SticMeasures {
     double* H;     ///< values of H' in the u pattern; room for it with STIC_WANT_SPEED too
     const double* further; ///< [nu] NULL, or velocities that STIC_WANT_SPEED takes as well
     double* further_speed; ///< [rows] H' times these, without chi
-    double* G;             ///< values of G in the q pattern
+    double* G;             ///< values of G in the q pattern; of rows that `gap` tells something of
     double* C;             ///< values of C in the q pattern
     double (*tangent)[6];  ///< [count] tangents in world axes, as in a set; not of systems without
     const double* y;       ///< [nq] for C

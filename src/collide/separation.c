@@ -15,7 +15,9 @@
 // separate equally well up to a small part of the size: hulls at rest keep their features. The axis
 // that separates best is returned too: where the preferred one would report a larger depth, which
 // happens only where the depth is large, it is taken after all (manifold.c).
-// Internal faces separate but cannot be the reference; edges next to them are left out.
+// Internal faces separate but cannot be the reference; edges next to them are left out. Hulls that
+// such a face keeps apart, and no other axis better, face each other across the neighbour that
+// covers it: within any reach they have no contact of their own.
 // Cost O(f (log v) + e_A e_B) at worst; pruned, round hulls look at a few faces and edges.
 #include <math.h>
 
@@ -141,6 +143,7 @@ typedef struct Search {
     double inner;   // both inner radii
     double margin;  // pruning keeps what preference may want
     double best;    // largest separation so far
+    double covered; // the same along internal faces
     double reach;
     SticAxis face[2]; // best of each hull
     SticAxis edges;
@@ -187,7 +190,11 @@ static bool look_at_face(Search* search, int side, int32_t f)
         return true;
     const SticVec3 x = own->vertex[own->topology->face_vertex[own->topology->face_begin[f]]];
     add_witness(search, stic_vec3_scale(sign, stic_vec3_sub(other->vertex[v], x)));
-    if (own->topology->face_flag[f] & STIC_FACE_INTERNAL || here <= best->separation)
+    if (own->topology->face_flag[f] & STIC_FACE_INTERNAL) {
+        search->covered = here > search->covered ? here : search->covered;
+        return false;
+    }
+    if (here <= best->separation)
         return false;
     *best = (SticAxis){side, {f, -1}, stic_vec3_scale(sign, plane.normal), here};
     search->best = here > search->best ? here : search->best;
@@ -382,6 +389,7 @@ SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double 
                      .inner = hull[0].inner + hull[1].inner,
                      .margin = FACE_MARGIN * size,
                      .best = -(double)INFINITY,
+                     .covered = -(double)INFINITY,
                      .reach = reach,
                      .face = {none, none},
                      .edges = none};
@@ -417,6 +425,8 @@ SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double 
         return STIC_OK;
     const double area[2] = {area_of(&hull[0], &search.face[0]), area_of(&hull[1], &search.face[1])};
     stic_axis_choose(search.face, area, &search.edges, size, axis);
-    *apart = axis[0].index[0] < 0;
+    const bool across =
+        search.covered > search.margin && search.covered > axis[2].separation + search.margin;
+    *apart = axis[0].index[0] < 0 || across;
     return STIC_OK;
 }

@@ -46,7 +46,8 @@
 // (algorithm 12.0.2) repeat the step with the load of its end and the same contacts, gaps and
 // directions anew, at most `iterations` times: they end when the kinetic energy of the mass centres
 // falls more slowly than at first, log(E_(k-1)/E_k) < drop max(log(E_1/E_2), 0). The indices
-// printed in the thesis use an energy that is not known yet.
+// printed in the thesis use an energy that is not known yet. Where mass centres stay and bodies turn
+// or deform, the energy is that of all velocities.
 #include "step/parts.h"
 #include "step/schemes.h"
 #include "step/tangent.h"
@@ -92,8 +93,9 @@ static const SticField fields[] = {
                     "first rate; 0: when nothing moves any more"),
     STIC_FIELD_REAL(QuasistaticSettings, damping, 0.0, 0.0, 1e300, "-",
                     "scale the inertia of deformations to this lambda_max h^2; 0: as it is"),
-    STIC_FIELD_REAL(QuasistaticSettings, displacement, 0.0, 0.0, 1e300, "m",
-                    "scale masses so that the largest force moves a body by this; 0: as they are"),
+    STIC_FIELD_REAL(
+        QuasistaticSettings, displacement, 0.0, 0.0, 1e300, "m",
+        "scale masses so that the largest force moves a body by this, or torque its rim; 0: not"),
     STIC_FIELD_REAL(QuasistaticSettings, reach, 1e300, 0.0, 1e300, "m",
                     "contacts with a gap at most this take part; by default all, with laws on "
                     "velocities those that are closed"),
@@ -139,7 +141,8 @@ typedef struct Motion {
     double *load, *weight, *rest; // [nu] applied forces, w, h times all other forces
     double* total;                // [nu] velocities of all iterations of the step
     double factor, moved;         // lambda, and w' (q - q_0) of the iterations before
-    double unbalanced;            // what the last iteration left, see measure_balance
+    double unbalanced, told;      // what the last iteration left, see measure_balance
+    bool turns;                   // mass centres stay: the energy is that of all velocities
 } Motion;
 
 /* ---- inertia ---- */
@@ -275,16 +278,37 @@ static SticStatus effective_mass(Motion* m)
     return STIC_OK;
 }
 
+// The force at the centre of a rigid body that would move it as fast as its torque moves its rim:
+// m s |J^-1 T|, s half of its size.
+static double force_of_torque(const Motion* m, int32_t block)
+{
+    const int32_t at = m->system->layout.u_at[block];
+    const double* M = m->mass.A->value + m->mass.A->value_at[m->mass.A->begin[block]];
+    double J[9], turn[3];
+    for (int r = 0; r < 3; ++r) {
+        turn[r] = m->force[at + 3 + r];
+        for (int c = 0; c < 3; ++c)
+            J[3 * r + c] = M[6 * (3 + r) + 3 + c];
+    }
+    if (m->system->size == NULL || stic_dense_cholesky(3, J) != STIC_OK)
+        return 0.0;
+    stic_dense_cholesky_solve(3, J, turn);
+    return M[0] * 0.5 * m->system->size[block] * stic_vec3_norm(stic_vec3_load(turn));
+}
+
 // m = f_max h^2 / l with the largest force on a body, reactions left out
 static void find_mass(Motion* m)
 {
     const SticLayout* layout = &m->system->layout;
     double largest = 0.0;
-    for (int32_t i = 0; i < layout->blocks; ++i) {
-        if (layout->u_at[i + 1] - layout->u_at[i] < 3)
+    for (int32_t i = 0; i < layout->blocks && m->settings->displacement > 0.0; ++i) {
+        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        if (n < 3)
             continue;
-        const double size = stic_vec3_norm(stic_vec3_load(m->force + layout->u_at[i]));
-        largest = size > largest ? size : largest;
+        const double force = stic_vec3_norm(stic_vec3_load(m->force + layout->u_at[i]));
+        largest = stic_larger(largest, force);
+        if (n == 6)
+            largest = stic_larger(largest, force_of_torque(m, i));
     }
     if (m->settings->displacement > 0.0)
         m->mass_of_all = largest * m->h * m->h / m->settings->displacement;
@@ -635,17 +659,21 @@ static SticStatus add_works(Motion* m, const double* r, const double* u, SticSte
     return stic_ledger_add_applied(m->stepper, m->system, &m->at, path, &info->ledger);
 }
 
-// kinetic energy of the mass centres, twice
-static double centre_energy(const Motion* m, const double* u)
+// kinetic energy of the mass centres, twice; `all`: that of all velocities
+static double centre_energy(const Motion* m, const double* u, double* all)
 {
     const SticLayout* layout = &m->system->layout;
     const SticBlockCsr* M = m->mass.A;
     double sum = 0.0;
+    *all = 0.0;
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
         const double *block = M->value + M->value_at[M->begin[i]], *v = u + layout->u_at[i];
         for (int32_t c = 0; c < (n < 3 ? n : 3); ++c)
             sum += block[c * n + c] * v[c] * v[c];
+        for (int32_t c = 0; c < n; ++c)
+            for (int32_t d = 0; d < n; ++d)
+                *all += v[c] * block[c * n + d] * v[d];
     }
     return sum;
 }
@@ -674,33 +702,43 @@ static double unsettled(const Motion* m, const double* u)
     return acting > 0.0 ? fabs(taken) / m->h / acting : 0.0;
 }
 
-// Sums of squares over the first three velocities of blocks, forces, and over the others, moments;
-// of forces at the distance of the block's size, too, where `arms`.
-static void add_squares(const SticSystem* system, const double* f, bool arms, double sum[2])
+// Sums of squares of forces, the first three of a block, and of moments, the others; `arms`: of
+// moments as forces at the distance of the block's size, and of forces as moments at it.
+typedef struct Squares {
+    double own[2], arms[2];
+} Squares;
+
+static Squares sum_squares(const SticSystem* system, const double* f)
 {
     const SticLayout* layout = &system->layout;
-    sum[0] = sum[1] = 0.0;
+    Squares sum = {{0.0, 0.0}, {0.0, 0.0}};
     for (int32_t i = 0; i < layout->blocks; ++i) {
-        const double size = arms && system->size != NULL ? system->size[i] : 0.0;
+        const double size = system->size != NULL ? system->size[i] : 0.0;
         for (int32_t c = layout->u_at[i]; c < layout->u_at[i + 1]; ++c) {
             const bool force = c - layout->u_at[i] < 3;
-            sum[force ? 0 : 1] += f[c] * f[c];
-            sum[1] += force ? size * size * f[c] * f[c] : 0.0;
+            sum.own[!force] += f[c] * f[c];
+            if (force)
+                sum.arms[1] += size * size * f[c] * f[c];
+            else if (size > 0.0)
+                sum.arms[0] += f[c] * f[c] / (size * size);
         }
     }
+    return sum;
 }
 
 // Forces without balance where an iteration has ended, as a part of the largest of applied, inner
 // and contact forces. Those of contacts are what the step solved, H R/h = A v/h - f: they are taken
-// along the directions of its beginning. Moments are compared with those of forces at arms of the
-// size of bodies, too: a body that is loaded in its middle has none but rounding.
+// along the directions of its beginning. Forces are compared with forces, moments with moments; a
+// body that is loaded in its middle has no moments but what solves leave, so that less than
+// `beside` of the forces at arms of the size of bodies is nothing, and the other way round.
 static SticStatus measure_balance(Motion* m, const SticState* to)
 {
+    static const double beside = 1e-4;
     SticArena* arena = m->stepper->arena;
     const SticLayout* layout = &m->system->layout;
     const SticState at = {.t = m->at.t, .q = to->q, .u = to->u, .memory = m->at.memory};
     const double factor = has_path(m) ? m->factor : 1.0;
-    double *applied = NULL, *inner = NULL, *contact = NULL, sum[4][2];
+    double *applied = NULL, *inner = NULL, *contact = NULL;
     STIC_TRY(STIC_TAKE(arena, &applied, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &inner, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &contact, layout->nu));
@@ -711,17 +749,22 @@ static SticStatus measure_balance(Motion* m, const SticState* to)
         applied[c] *= factor;
         contact[c] = (contact[c] - m->force[c]) / m->h;
     }
-    add_squares(m->system, applied, true, sum[0]);
-    add_squares(m->system, inner, true, sum[1]);
-    add_squares(m->system, contact, true, sum[2]);
+    const Squares acting[3] = {sum_squares(m->system, applied), sum_squares(m->system, inner),
+                               sum_squares(m->system, contact)};
     for (int32_t c = 0; c < layout->nu; ++c)
         applied[c] += inner[c] + contact[c];
-    add_squares(m->system, applied, false, sum[3]);
-    m->unbalanced = 0.0;
+    const Squares left = sum_squares(m->system, applied);
+    m->unbalanced = m->told = 0.0;
     for (int g = 0; g < 2; ++g) {
-        const double acting = stic_larger(sum[0][g], stic_larger(sum[1][g], sum[2][g]));
-        if (acting > 0.0)
-            m->unbalanced = stic_larger(m->unbalanced, sqrt(sum[3][g] / acting));
+        double own = 0.0, arms = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            own = stic_larger(own, acting[k].own[g]);
+            arms = stic_larger(arms, acting[k].arms[g]);
+        }
+        if (stic_larger(own, arms) > 0.0)
+            m->unbalanced = stic_larger(m->unbalanced, sqrt(left.own[g] / stic_larger(own, arms)));
+        if (own > 0.0 && left.own[g] > beside * beside * arms)
+            m->told = stic_larger(m->told, sqrt(left.own[g] / own));
     }
     return STIC_OK;
 }
@@ -756,7 +799,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
                 .settings = stepper->settings,
                 .h = t_to - from->t,
                 .at = {.t = t_to, .memory = from->memory}};
-    double *r = NULL, energy[2] = {0.0, 0.0}, first = 0.0;
+    double *r = NULL, energy[2] = {0.0, 0.0}, all = 0.0, first = 0.0;
     STIC_TRY(prepare(&m, from, info));
     if (has_path(&m))
         STIC_TRY(prepare_path(&m, from, &info->error));
@@ -775,13 +818,16 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
         stic_arena_rewind(stepper->arena, mark);
         info->newton = k;
         energy[0] = energy[1];
-        energy[1] = centre_energy(&m, to->u);
+        energy[1] = centre_energy(&m, to->u, &all);
+        // velocities of mass centres below 1e-12 of those of turns are rounding
+        m.turns = m.turns || m.settings->drop == 0.0 || (k == 1 && energy[1] <= 1e-24 * all);
+        energy[1] = m.turns ? all : energy[1];
         if (info->solve.outcome != STIC_OUTCOME_SOLVED ||
             (is_massless(&m) ? is_balanced(&m, before) : is_slow(&m, k, energy, &first)))
             break;
     }
     to->t = t_to;
-    info->unsettled = m.unbalanced;
+    info->unsettled = m.told;
     if (has_path(&m)) {
         if (!is_massless(&m))
             info->unsettled = unsettled(&m, to->u);

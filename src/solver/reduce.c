@@ -931,9 +931,10 @@ SticStatus stic_reduce_chain(const SticProblem* problem, const SticSolveRequest*
     const SticArenaMark mark = stic_arena_mark(arena);
     aimed.settings.tolerance = asked.aim;
     STIC_TRY(stic_chain_solve(problem, &aimed, r, u, info, solved));
-    stic_arena_rewind(arena, mark);
-    if (!*solved)
+    if (!*solved) {
+        stic_arena_rewind(arena, mark);
         return STIC_OK;
+    }
     info->method = "chain";
     weigh(&aimed.settings, asked, info);
     return STIC_OK;

@@ -160,6 +160,7 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
     if (empty)
         return STIC_OK;
     SticSolveRequest filled = *request;
+    request->workspace->chain = NULL;
     if (stic_reduce_tiny(problem, &filled, r, u, info))
         return STIC_OK;
     // blocks stay with the arena: the next solve of this size allocates nothing

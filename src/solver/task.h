@@ -29,6 +29,7 @@ struct SticWorkspace {
     SticPatternCache patterns;
     SticAttemptCount attempts[STIC_ATTEMPTS]; ///< of `auto`, by the number of the row
     uint64_t without;                         ///< rows that are left out, for ablations
+    const struct SticChain* chain;            ///< elimination of the last solve; NULL: it made none
 };
 
 /// Limits of a method that runs as one of several, in its own iterations; all 0: none.

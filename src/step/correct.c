@@ -17,6 +17,8 @@
 
 #include "base/disjoint.h"
 #include "problem/mass.h"
+#include "solver/method/chain.h"
+#include "solver/task.h"
 #include "step/accuracy.h"
 #include "step/parts.h"
 #include "stiction/extend/sparse.h"
@@ -24,7 +26,7 @@
 
 // joints are closed to this part of the size of a body; contacts that must not open keep as much
 #define CLOSED_PART 1e-9
-enum { MOST_PROJECTIONS = 3 };
+enum { MOST_PROJECTIONS = 3, MOST_AGAIN = 3 };
 // displacements of joints are small: an error of this part of them is negligible
 #define DISPLACED 1e-6
 
@@ -317,6 +319,15 @@ static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
     return STIC_OK;
 }
 
+// move coordinates by displacements d, with room for them in q
+static void move(const SticLayout* layout, const double* d, double* q, SticState* state)
+{
+    stic_parts_drift(layout, state->q, d, 1.0, q);
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
+    memcpy(state->q, q, (size_t)layout->nq * sizeof *q);
+}
+
 static SticStatus displace(SticStepper* stepper, const SticSystem* system,
                            const SticDirections* directions, const SticProblem* laws,
                            SticState* state, SticSolveInfo* info)
@@ -330,12 +341,8 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(find_tolerances(stepper, &directions->set, laws->u_shift, layout->blocks,
                              &least.tolerance));
     STIC_TRY(least_motion(stepper, &mass, directions, laws, &least, info));
-    if (info->outcome != STIC_OUTCOME_SOLVED)
-        return STIC_OK;
-    stic_parts_drift(layout, state->q, least.d, 1.0, q);
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
-    memcpy(state->q, q, (size_t)layout->nq * sizeof *q);
+    if (info->outcome == STIC_OUTCOME_SOLVED)
+        move(layout, least.d, q, state);
     return STIC_OK;
 }
 
@@ -465,11 +472,52 @@ static void note_gaps(const SticSet* set, const double* gap, SticStepInfo* info)
         }
 }
 
+// Joints that nothing but joints holds are closed along the directions of the step, as SHAKE does
+// (Ryckaert, Ciccotti and Berendsen 1977), by the elimination that has solved it: each round is a
+// tenth of a projection along those of the end, and leaves of the gaps what directions turn by in
+// half a step. *closed: they are.
+static SticStatus close_again(SticStepper* stepper, const SticSystem* system,
+                              SticDirections* directions, SticState* state, SticStepInfo* info,
+                              bool* closed)
+{
+    const SticStepRecord* record = stepper->record;
+    const SticLayout* layout = &system->layout;
+    const int32_t rows = directions->set.rows;
+    const double* gap = NULL;
+    double *r = NULL, *zero = NULL, *d = NULL, *scratch = NULL, *q = NULL;
+    SticMass mass;
+    *closed = false;
+    // the rows of the record are those of the joints
+    if (record->set.count != directions->set.count)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(stepper->arena, &r, rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &zero, layout->nu));
+    STIC_TRY(STIC_TAKE(stepper->arena, &d, layout->nu));
+    STIC_TRY(STIC_TAKE(stepper->arena, &scratch, layout->nu));
+    STIC_TRY(STIC_TAKE(stepper->arena, &q, layout->nq));
+    STIC_TRY(system->ops->mass(system, state, stepper->arena, &mass));
+    memset(zero, 0, (size_t)layout->nu * sizeof *zero);
+    for (int k = 0; k <= MOST_AGAIN; ++k) {
+        STIC_TRY(stic_directions_measure(stepper, system, state, STIC_WANT_GAP, NULL, directions));
+        gap = directions->measures.gap;
+        note_gaps(&directions->set, gap, info);
+        *closed = info->joint_gap == 0.0 || (k > 0 && info->joint_part <= CLOSED_PART);
+        if (*closed || k == MOST_AGAIN ||
+            !stic_chain_again(stepper->solve.workspace, &record->Ht, gap, r))
+            return STIC_OK;
+        stic_parts_velocity(&mass, &record->Ht, zero, r, d, scratch);
+        move(layout, d, q, state);
+    }
+    return STIC_OK;
+}
+
 static SticStatus project_joints(SticStepper* stepper, const SticSystem* system,
                                  SticDirections* directions, SticState* state, SticStepInfo* info)
 {
     const uint32_t directed = STIC_WANT_CHI | STIC_WANT_H;
-    for (int k = 0;; ++k) {
+    bool closed = false;
+    STIC_TRY(close_again(stepper, system, directions, state, info, &closed));
+    for (int k = 0; !closed; ++k) {
         // one projection is mostly enough: directions behind it are measured if it is not
         STIC_TRY(stic_directions_measure(stepper, system, state,
                                          k == 0 ? STIC_WANT_GAP | directed : STIC_WANT_GAP, NULL,
@@ -494,6 +542,7 @@ static SticStatus project_joints(SticStepper* stepper, const SticSystem* system,
         if (solve.outcome != STIC_OUTCOME_SOLVED)
             return STIC_OK;
     }
+    return STIC_OK;
 }
 
 SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, const SticState* state,

@@ -3,7 +3,10 @@
 // the forces that statics gives; chains of any length in the same number of sweeps; a redundant
 // joint at the free end; a contact on top.
 #include "helpers/helpers.h"
+#include "helpers/problem.h"
 #include "run.h"
+#include "solver/method/chain.h"
+#include "stiction/extend/sparse.h"
 
 enum { MOST_LINKS = 2000 };
 
@@ -173,6 +176,40 @@ static void test_elimination(void** state)
     }
 }
 
+// the elimination of a chain serves other right-hand sides: velocities that they take away; not after
+// another solve, nor for another chain
+static void test_again(void** state)
+{
+    (void)state;
+    enum { LINKS = 50 };
+    static Line line, other;
+    const SticContext context = stic_context_default();
+    SticSolveRequest request = test_request(&context, "auto");
+    SticRandom random = stic_random_create(1);
+    SticSolveInfo info;
+    double r[LINKS], u[LINKS], given[LINKS];
+    make_line(&line, LINKS, false, false);
+    make_line(&other, LINKS, false, false);
+    request.settings.tolerance = 1e-6;
+    assert_int_equal(stic_solve(&line.problem, &request, r, u, &info), STIC_OK);
+    assert_string_equal(info.method, "chain");
+    test_random_vector(&random, LINKS, -1.0, 1.0, given);
+    assert_false(stic_chain_again(request.workspace, &other.Ht, given, r));
+    assert_true(stic_chain_again(request.workspace, &line.Ht, given, r));
+    // u = H' M^-1 H r
+    double v[LINKS] = {0.0};
+    stic_block_csr_multiply_transpose(1.0, &line.Ht, r, 0.0, v);
+    for (int k = 0; k < LINKS; ++k)
+        v[k] *= line.inverse[k];
+    stic_block_csr_multiply(1.0, &line.Ht, v, 0.0, u);
+    for (int k = 0; k < LINKS; ++k)
+        test_near(u[k], -given[k], 1e-12);
+    make_line(&other, 2, false, false);
+    assert_int_equal(stic_solve(&other.problem, &request, r, u, &info), STIC_OK);
+    assert_false(stic_chain_again(request.workspace, &line.Ht, given, r));
+    stic_workspace_destroy(request.workspace);
+}
+
 // two joints hold what one of them could: forces are not determined, velocities are
 static void test_redundant(void** state)
 {
@@ -218,9 +255,8 @@ static void test_contact(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_chains),
-        cmocka_unit_test(test_elimination),
-        cmocka_unit_test(test_redundant),
+        cmocka_unit_test(test_chains),  cmocka_unit_test(test_elimination),
+        cmocka_unit_test(test_again),   cmocka_unit_test(test_redundant),
         cmocka_unit_test(test_contact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,12 @@
 //   D_1 = W_11,  D_k = W_kk - C_k E_k     C_k = W_k,k-1,  E_k = D_k-1^-1 C_k'
 //   z_k = u_k - E_k' z_k-1,               x_k = D_k^-1 z_k - E_k+1 x_k+1
 //
-// solves W x = u in O(n). Reactions are r - x for u = W r + b of the start; the errors are then
+// solves W x = u in O(n). Reactions are -x for u = b, whatever the start; the errors are then
 // recomputed from the data by the formulas of all problems (problem/gauge.h), and a second round
 // removes what rounding has left. What this path cannot do is left to the general one: loops,
 // branches, several chains, joints that depend on each other, tolerances near rounding. Cost: some
-// thousand operations per joint; memory: 100 numbers per joint.
+// thousand operations per joint, a tenth of it where the elimination is used again; memory: 100
+// numbers per joint.
 #include "solver/method/chain.h"
 
 #include <float.h>
@@ -38,13 +39,21 @@ typedef struct Link {
     double E[ROWS * ROWS]; // rows of the link before x rows
 } Link;
 
-typedef struct Chain {
+struct SticChain {
+    const double* H;       // values of H' that it was made of
+    const int32_t* row_at; // [count + 1]
+    int32_t count;
+    Link* link; // [count]
+};
+
+// a solve
+typedef struct Solve {
     const SticProblem* problem;
-    Link* link;                // [count]
-    double* b;                 // [rows] u + u_shift at r = 0
-    double *x, *y, *found, *u; // [rows]
-    double *g, *v;             // [dof]
-} Chain;
+    SticChain* chain;
+    double* b;             // [rows] u + u_shift at r = 0
+    double *y, *found, *u; // [rows]
+    double *g, *v;         // [dof]
+} Solve;
 
 /* ---- the order ---- */
 
@@ -232,12 +241,12 @@ static void eliminate(const Link* before, Link* link, const double* C, double* D
         eliminate_sized(before, link, link->rows, before->rows, C, D);
 }
 
-static bool factorise_chain(const Chain* chain)
+static bool factorise_chain(const SticProblem* problem, const SticChain* chain)
 {
     double C[ROWS * ROWS], D[ROWS * ROWS];
-    for (int32_t k = 0; k < chain->problem->count; ++k) {
+    for (int32_t k = 0; k < chain->count; ++k) {
         Link *link = &chain->link[k], *before = k > 0 ? link - 1 : NULL;
-        form_link(chain->problem, before, link, C);
+        form_link(problem, before, link, C);
         memcpy(D, link->W, sizeof D);
         if (before != NULL)
             eliminate(before, link, C, D);
@@ -248,10 +257,9 @@ static bool factorise_chain(const Chain* chain)
 }
 
 // y = W^-1 y, in place
-static void solve_chain(const Chain* chain, double* y)
+static void solve_chain(const SticChain* chain, double* y)
 {
-    const int32_t* row_at = chain->problem->row_at;
-    const int32_t count = chain->problem->count;
+    const int32_t *row_at = chain->row_at, count = chain->count;
     for (int32_t k = 1; k < count; ++k) {
         const Link *link = &chain->link[k], *before = link - 1;
         double *own = y + row_at[link->item], *last = y + row_at[before->item];
@@ -274,16 +282,16 @@ static void solve_chain(const Chain* chain, double* y)
 
 /* ---- errors ---- */
 
-// u = H' M^-1 (f + H r) + w, and y = u + u_shift
-static void compute_u(const Chain* chain, const double* r, double* u, double* y)
+// u = H' M^-1 (f + H r) + w, and y = u + u_shift; r NULL: 0
+static void compute_u(const Solve* solve, const double* r, double* u, double* y)
 {
-    const SticProblem* problem = chain->problem;
-    memcpy(chain->g, problem->f, (size_t)problem->dof * sizeof *chain->g);
+    const SticProblem* problem = solve->problem;
+    memcpy(solve->g, problem->f, (size_t)problem->dof * sizeof *solve->g);
     if (r != NULL)
-        stic_block_csr_multiply_transpose(1.0, problem->Ht, r, 1.0, chain->g);
-    stic_mass_divide(problem->M, chain->g, chain->v);
+        stic_block_csr_multiply_transpose(1.0, problem->Ht, r, 1.0, solve->g);
+    stic_mass_divide(problem->M, solve->g, solve->v);
     memcpy(u, problem->w, (size_t)problem->rows * sizeof *u);
-    stic_block_csr_multiply(1.0, problem->Ht, chain->v, 1.0, u);
+    stic_block_csr_multiply(1.0, problem->Ht, solve->v, 1.0, u);
     for (int32_t row = 0; row < problem->rows; ++row)
         y[row] = u[row] + (problem->u_shift != NULL ? problem->u_shift[row] : 0.0);
 }
@@ -296,14 +304,14 @@ static double square_of(const double* x, int32_t count)
     return sum;
 }
 
-// errors of r, with u into chain->u
-static SticErrors measure(const Chain* chain, const double* r)
+// errors of r, with u into solve->u
+static SticErrors measure(const Solve* solve, const double* r)
 {
-    const SticProblem* problem = chain->problem;
+    const SticProblem* problem = solve->problem;
     SticErrorParts parts = {0};
-    compute_u(chain, r, chain->u, chain->y);
+    compute_u(solve, r, solve->u, solve->y);
     for (int32_t k = 0; k < problem->count; ++k) {
-        const Link* link = &chain->link[k];
+        const Link* link = &solve->chain->link[k];
         const int32_t at = problem->row_at[link->item];
         double square, energy, b_energy, rho[3];
         stic_law_rho(STIC_LAW_FREE, link->rows, link->W, rho);
@@ -311,10 +319,10 @@ static SticErrors measure(const Chain* chain, const double* r)
             .block = {.law = STIC_LAW_FREE, .rows = link->rows, .coef = problem->coef[link->item]},
             .rho = rho,
             .W = link->W};
-        point.singular = !stic_gauge_inverse_energy(link->W, link->rows, chain->b + at, &b_energy);
+        point.singular = !stic_gauge_inverse_energy(link->W, link->rows, solve->b + at, &b_energy);
         if (point.singular)
-            b_energy = stic_gauge_scaled_square(&point, chain->b + at, false);
-        stic_gauge_point(&point, r + at, chain->y + at, &square, &energy);
+            b_energy = stic_gauge_scaled_square(&point, solve->b + at, false);
+        stic_gauge_point(&point, r + at, solve->y + at, &square, &energy);
         parts.x_energy += stic_gauge_energy(&point, r + at);
         parts.defect += square;
         parts.energy += energy;
@@ -323,9 +331,9 @@ static SticErrors measure(const Chain* chain, const double* r)
     return stic_gauge_errors(&(SticErrorParts){.defect = sqrt(parts.defect),
                                                .energy = sqrt(parts.energy),
                                                .x_norm = sqrt(square_of(r, problem->rows)),
-                                               .y_norm = sqrt(square_of(chain->y, problem->rows)),
+                                               .y_norm = sqrt(square_of(solve->y, problem->rows)),
                                                .x_energy = sqrt(parts.x_energy),
-                                               .b_norm = sqrt(square_of(chain->b, problem->rows)),
+                                               .b_norm = sqrt(square_of(solve->b, problem->rows)),
                                                .b_energy = sqrt(parts.b_energy)});
 }
 
@@ -339,61 +347,81 @@ static bool passes(const SticSolveSettings* settings, const SticErrors* errors)
 
 /* ---- solve ---- */
 
-static SticStatus prepare(SticArena* arena, Chain* chain, bool* possible)
+static SticStatus make_chain(SticArena* arena, const SticProblem* problem, SticChain** made)
 {
-    const SticProblem* problem = chain->problem;
+    SticChain* chain = NULL;
     int32_t(*joint)[2] = NULL;
-    *possible = false;
+    *made = NULL;
     STIC_TRY(STIC_TAKE(arena, &joint, problem->Ht->cols));
     if (!find_bodies(problem->Ht, joint))
         return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &chain, 1));
+    *chain =
+        (SticChain){.H = problem->Ht->value, .row_at = problem->row_at, .count = problem->count};
     STIC_TRY(STIC_TAKE(arena, &chain->link, problem->count));
-    if (!find_order(problem->Ht, (const int32_t(*)[2])joint, chain->link))
-        return STIC_OK;
-    double** const rows[] = {&chain->b, &chain->x, &chain->y, &chain->found, &chain->u};
+    if (find_order(problem->Ht, (const int32_t(*)[2])joint, chain->link) &&
+        factorise_chain(problem, chain))
+        *made = chain;
+    return STIC_OK;
+}
+
+static SticStatus prepare(SticArena* arena, Solve* solve)
+{
+    const SticProblem* problem = solve->problem;
+    double** const rows[] = {&solve->b, &solve->y, &solve->found, &solve->u};
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k)
         STIC_TRY(STIC_TAKE(arena, rows[k], problem->rows));
-    STIC_TRY(STIC_TAKE(arena, &chain->g, problem->dof));
-    STIC_TRY(STIC_TAKE(arena, &chain->v, problem->dof));
-    *possible = factorise_chain(chain);
-    return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &solve->g, problem->dof));
+    return STIC_TAKE(arena, &solve->v, problem->dof);
 }
 
 SticStatus stic_chain_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                             double* u, SticSolveInfo* info, bool* solved)
 {
     const SticSolveSettings* settings = &request->settings;
-    Chain chain = {.problem = problem};
+    SticArena* arena = request->workspace->arena;
+    Solve solve = {.problem = problem};
     const double start = stic_timer_seconds();
     const size_t bytes = (size_t)problem->rows * sizeof *r;
-    bool possible = false;
     *solved = false;
     if (!is_plain(problem))
         return STIC_OK;
-    STIC_TRY(prepare(request->workspace->arena, &chain, &possible));
-    if (!possible)
+    STIC_TRY(make_chain(arena, problem, &solve.chain));
+    if (solve.chain == NULL)
         return STIC_OK;
-    compute_u(&chain, NULL, chain.u, chain.b);
-    memset(chain.found, 0, bytes);
-    memcpy(chain.y, chain.b, bytes);
-    if (settings->warm_start) {
-        memcpy(chain.found, r, bytes);
-        compute_u(&chain, r, chain.u, chain.y);
-    }
+    STIC_TRY(prepare(arena, &solve));
+    compute_u(&solve, NULL, solve.u, solve.b);
+    memset(solve.found, 0, bytes);
+    memcpy(solve.y, solve.b, bytes);
     for (int round = 1; round <= ROUNDS && !*solved; ++round) {
-        solve_chain(&chain, chain.y);
+        solve_chain(solve.chain, solve.y);
         for (int32_t row = 0; row < problem->rows; ++row)
-            chain.found[row] -= chain.y[row];
-        info->errors = measure(&chain, chain.found);
+            solve.found[row] -= solve.y[row];
+        info->errors = measure(&solve, solve.found);
         info->iterations = info->checks = round;
         info->work = 200.0 * problem->rows * round;
         *solved = passes(settings, &info->errors);
     }
     if (!*solved)
         return STIC_OK;
-    memcpy(r, chain.found, bytes);
-    memcpy(u, chain.u, bytes);
+    memcpy(r, solve.found, bytes);
+    memcpy(u, solve.u, bytes);
+    request->workspace->chain = solve.chain;
     info->outcome = STIC_OUTCOME_SOLVED;
     info->seconds = stic_timer_seconds() - start;
     return STIC_OK;
+}
+
+bool stic_chain_again(const SticWorkspace* workspace, const SticBlockCsr* Ht, const double* u,
+                      double* r)
+{
+    const SticChain* chain = workspace->chain;
+    if (chain == NULL || chain->H != Ht->value || chain->count != Ht->rows)
+        return false;
+    const int32_t rows = chain->row_at[chain->count];
+    memcpy(r, u, (size_t)rows * sizeof *r);
+    solve_chain(chain, r);
+    for (int32_t row = 0; row < rows; ++row)
+        r[row] = -r[row];
+    return true;
 }

@@ -144,6 +144,10 @@ typedef struct SticSolveRequest {
     /// runs have that make the step in halves: `auto` then stops where it would begin anew from
     /// another start, and the outcome is STIC_OUTCOME_ITERATION_LIMIT.
     bool brief;
+    /// The matrices of the problem fit together, as those that steps make do: `auto` looks through
+    /// them, and for numbers that are not finite, only where sweeps or elimination straight from the
+    /// data do not solve the problem.
+    bool fits;
 } SticSolveRequest;
 
 /// Solve: r (start value if warm_start) and u are [rows] each. The status is STIC_OK whatever the

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation of a problem: shapes, laws, ranges, finiteness, diagonal blocks.
+#include "problem/check.h"
+
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
-#include "stiction/extend/problem.h"
 #include "stiction/extend/sparse.h"
 
 #include <math.h>
@@ -245,11 +246,16 @@ static SticStatus check_global(const SticProblem* problem, SticError* error)
     return check_vector(problem->w, problem->rows, "w", error);
 }
 
-SticStatus stic_problem_check(const SticProblem* problem, SticError* error)
+SticStatus stic_problem_check_laws(const SticProblem* problem, SticError* error)
 {
     STIC_ASSERT(problem != NULL);
     STIC_TRY(check_shape(problem, error));
-    STIC_TRY(check_laws(problem, error));
+    return check_laws(problem, error);
+}
+
+SticStatus stic_problem_check(const SticProblem* problem, SticError* error)
+{
+    STIC_TRY(stic_problem_check_laws(problem, error));
     STIC_TRY(check_vector(problem->u_shift, problem->rows, "u_shift", error));
     STIC_TRY(check_vector(problem->r_shift, problem->rows, "r_shift", error));
     if (problem->W != NULL)

@@ -27,18 +27,41 @@ static bool moves(const SticProblem* problem, int32_t k)
     return false;
 }
 
+static inline bool same_bodies(const SticBlockCsr* Ht, int32_t i, int32_t j)
+{
+    const int32_t *a = Ht->begin + i, *b = Ht->begin + j;
+    bool same = a[1] - a[0] == b[1] - b[0];
+    for (int32_t k = 0; same && k < a[1] - a[0]; ++k)
+        same = Ht->col[a[0] + k] == Ht->col[b[0] + k];
+    return same;
+}
+
 // first[k]: an interaction at body k, -1 if there is none yet, -2 if it does not move
 static void join_bodies(const SticProblem* problem, const SticBlockCsr* Ht, int32_t* first,
                         int32_t* parent)
 {
-    for (int32_t i = 0; i < problem->count; ++i)
-        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+    for (int32_t i = 0; i < problem->count; ++i) {
+        // the contacts of a pair follow each other: one of its bodies tells the set
+        const bool again = i > 0 && same_bodies(Ht, i - 1, i);
+        bool joined = false;
+        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1] && !(again && joined); ++e) {
             int32_t* at = &first[Ht->col[e]];
             if (*at >= 0)
                 stic_disjoint_join(parent, i, *at);
             else if (*at == -1)
                 *at = i;
+            joined = joined || *at >= 0;
         }
+    }
+}
+
+// whether the bound of an interaction is a reaction of another one
+static bool has_bounds(const SticProblem* problem)
+{
+    for (int32_t i = 0; problem->bound_row != NULL && i < problem->count; ++i)
+        if (problem->bound_row[i] >= 0)
+            return true;
+    return false;
 }
 
 // parent[i]: sets of interactions; `first` is filled in the global form
@@ -57,7 +80,7 @@ static SticStatus connect(SticArena* arena, const SticProblem* problem, int32_t*
         if (problem->Pt != NULL)
             join_bodies(problem, problem->Pt, first, parent);
     }
-    if (problem->bound_row == NULL)
+    if (!has_bounds(problem))
         return STIC_OK;
     // a bound comes from the interaction that has its row
     int32_t* owner = NULL;

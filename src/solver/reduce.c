@@ -857,6 +857,13 @@ static void keep_resting(const SticSolveRequest* request, const SticRest* rest,
     info->errors = reduced.worst;
 }
 
+// what was not looked through before sweeps in place
+static SticStatus check(const SticProblem* problem, const SticSolveRequest* request,
+                        SticSolveInfo* info)
+{
+    return request->fits ? stic_problem_check(problem, &info->error) : STIC_OK;
+}
+
 SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                              double* u, SticSolveInfo* info)
 {
@@ -864,8 +871,10 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     SticArena* arena = request->workspace->arena;
     const double start = stic_timer_seconds();
     if (!settings->per_island || settings->norm != STIC_NORM_UNIT_FREE ||
-        request->solver->run != stic_auto_run || !is_plain(request) || !stic_rest_takes(problem))
+        request->solver->run != stic_auto_run || !is_plain(request) || !stic_rest_takes(problem)) {
+        STIC_TRY(check(problem, request, info));
         return solve(problem, request, NULL, r, u, info);
+    }
     SticRest* rest = NULL;
     uint8_t* resting = NULL;
     int32_t count = 0;
@@ -883,6 +892,8 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
         if (settings->warm_start && !resting[k] && takes && island->estimate <= 1.0)
             stic_rest_get(rest, k, r, NULL);
     }
+    if (count < problem->count)
+        STIC_TRY(check(problem, request, info));
     if (2 * count < problem->count) {
         // taking a problem apart has a cost, too
         STIC_TRY(solve(problem, request, islands, r, u, info));

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "problem/check.h"
+
 static const char* const norm_names[] = {"relative", "siconos", "unit-free", NULL};
 
 static const char* const implicit_names[] = {"nested", "literal", NULL};
@@ -92,7 +94,8 @@ static SticStatus check_request(const SticProblem* problem, const SticSolveReque
     STIC_TRY(stic_fields_check(&stic_solve_fields, &request->settings, error));
     if (request->method_settings != NULL && request->solver->fields != NULL)
         STIC_TRY(stic_fields_check(request->solver->fields, request->method_settings, error));
-    STIC_TRY(stic_problem_check(problem, error));
+    STIC_TRY(request->fits ? stic_problem_check_laws(problem, error)
+                           : stic_problem_check(problem, error));
     if (!request->settings.warm_start)
         return STIC_OK;
     // x - x is 0 for every finite number

@@ -75,32 +75,31 @@ static int32_t block_of(const SticInteraction* interaction)
     return interaction->block[0] >= 0 ? interaction->block[0] : interaction->block[1];
 }
 
-// first row after those of a row vector that are a velocity of a point
-static int32_t end_of(const SticSet* set, int32_t i)
-{
-    const int32_t at = set->row_at[i], end = set->row_at[i + 1];
-    return end >= at + 3 ? at + 3 : end;
-}
+// squares of the rows of an interaction that are a velocity of a point: b, what loads change in
+// them, and before the reactions
+typedef struct Squares {
+    double free, given, speed;
+} Squares;
 
-// square of these rows
-static double square_of(const SticSet* set, int32_t i, const double* x)
-{
-    double sum = 0.0;
-    for (int32_t row = set->row_at[i]; row < end_of(set, i); ++row)
-        sum += x[row] * x[row];
-    return sum;
-}
-
-// square of what loads change in them
-static double change_of(const SticStepRows* rows, int32_t i, const double* b)
+static inline Squares add_squares(const SticStepRows* rows, const double* b, int32_t at,
+                                  int32_t count)
 {
     const double times = rows->both ? 2.0 : 1.0;
-    double sum = 0.0;
-    for (int32_t row = rows->set->row_at[i]; row < end_of(rows->set, i); ++row) {
+    Squares sum = {0.0, 0.0, 0.0};
+    for (int32_t row = at; row < at + count; ++row) {
         const double change = b[row] - times * rows->before[row];
-        sum += change * change;
+        sum.free += b[row] * b[row];
+        sum.given += change * change;
+        sum.speed += rows->before[row] * rows->before[row];
     }
     return sum;
+}
+
+static Squares squares_of(const SticStepRows* rows, const double* b, int32_t i)
+{
+    const int32_t at = rows->set->row_at[i], count = rows->set->row_at[i + 1] - at;
+    // with a constant number of rows
+    return count >= 3 ? add_squares(rows, b, at, 3) : add_squares(rows, b, at, count);
 }
 
 // whether the relative velocity of an interaction shows that something moves: never for joints
@@ -133,22 +132,26 @@ static SticStatus free_velocity(const SticStepRows* rows, const SticProblem* pro
 static void measure_groups(const SticStepRows* rows, const double* b, int32_t* parent, Group* group)
 {
     const SticSet* set = rows->set;
+    const int32_t* last = NULL; // blocks of the interaction before
     Group* own = NULL;
-    for (int32_t i = 0, last = -1; i < set->count; ++i) {
+    for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
         const int32_t block = block_of(interaction);
         if (block < 0)
             continue;
-        // neighbours mostly share a block
-        own = block == last ? own : &group[stic_disjoint_root(parent, block)];
-        last = block;
-        own->free += square_of(set, i, b);
-        own->given += change_of(rows, i, b);
+        // the contacts of a pair follow each other
+        const bool again =
+            last != NULL && interaction->block[0] == last[0] && interaction->block[1] == last[1];
+        last = interaction->block;
+        own = again ? own : &group[stic_disjoint_root(parent, block)];
+        const Squares squares = squares_of(rows, b, i);
+        own->free += squares.free;
+        own->given += squares.given;
         own->askew = own->askew || interaction->law == STIC_LAW_CONE_ELLIPSE;
         own->jointed = own->jointed || interaction->level == STIC_LEVEL_POSITION;
         if (tells_motion(interaction))
-            own->speed += square_of(set, i, rows->before);
-        for (int side = 0; side < 2; ++side)
+            own->speed += squares.speed;
+        for (int side = 0; side < 2 && !again; ++side)
             if (interaction->block[side] >= 0)
                 own->size = smaller(
                     own->size, rows->size != NULL ? rows->size[interaction->block[side]] : 0.0);

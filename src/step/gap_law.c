@@ -45,12 +45,19 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static bool is_loaded(const SticGapLaw* law, int32_t i)
 {
     return law->r[law->set->row_at[i]] > 0.0;
+}
+
+// whether s is known and not 0
+static bool turns(const SticGapLaw* law, int32_t i)
+{
+    return law->known[i] && !law->still[i];
 }
 
 // a prescribed motion cannot be reflected
@@ -137,7 +144,7 @@ static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
         *tau = 0.5;
         return touches || loaded ? STIC_GAP_IMPACT : STIC_GAP_OUT;
     }
-    const double turned = law->known[i] ? law->share * (speed - law->start[row]) : 0.0;
+    const double turned = turns(law, i) ? law->share * (speed - law->start[row]) : 0.0;
     const bool closes = gap + law->until * (speed + gain + turned) < 0.0;
     return !bounces || loaded || touches || closes ? STIC_GAP_CLOSE : STIC_GAP_OUT;
 }
@@ -243,11 +250,11 @@ static void shift_contact(const SticGapLaw* law, int32_t i, double* shift)
     const SticInteraction* interaction = &law->set->interaction[i];
     const int32_t row = law->set->row_at[i], rows = interaction->rows;
     const bool may_reflect = is_loaded(law, i) && law->share == 1.0 && !is_prescribed(interaction);
-    if (law->known[i] && rows == 3) {
+    if (turns(law, i) && rows == 3) {
         // with constant numbers of rows
         shift_rows(law, may_reflect, row, 1, shift);
         shift_rows(law, may_reflect, row + 1, 2, shift);
-    } else if (law->known[i]) {
+    } else if (turns(law, i)) {
         shift_rows(law, may_reflect, row, 1, shift);
         if (rows > 1)
             shift_rows(law, may_reflect, row + 1, rows < 3 ? rows - 1 : 2, shift);
@@ -260,7 +267,7 @@ static void shift_contact(const SticGapLaw* law, int32_t i, double* shift)
     // gap is convex in time. To find it closed by an error of third order would let it take the
     // load of the next step, at the speed that it still approaches with: (h/2)^2 of its curvature
     // is left.
-    if (law->known[i] && close > 0.0 && !is_loaded(law, i))
+    if (turns(law, i) && close > 0.0 && !is_loaded(law, i))
         shift[row] += 0.5 * fabs(law->share * (law->before[row] - law->start[row]));
 }
 
@@ -272,7 +279,7 @@ static void shift_friction(const SticGapLaw* law, int32_t i, double* shift)
     if (law->role[of] == STIC_GAP_IMPACT)
         for (int32_t k = 0; k < interaction->rows; ++k)
             shift[row + k] = interaction->restitution[1] * law->before[row + k];
-    else if (law->known[i])
+    else if (turns(law, i))
         shift_rows(law, is_loaded(law, of) && law->share == 1.0 && !is_prescribed(interaction), row,
                    interaction->rows, shift);
 }
@@ -315,31 +322,111 @@ static bool looks_back(const SticSet* set)
     return false;
 }
 
+// In half a step of bodies that move by V directions turn by h V/L, and s is of the size h V^2/L: below
+// this part of what loads add to V it is less than the rounding of the sum that it is added to. A
+// hundredth of a unit in the last place, since edges that are nearly parallel and surfaces that are
+// strongly curved turn further.
+static const double still_part = 1e-2 * DBL_EPSILON;
+
+// how fast a block moves, and by how much loads change that; infinitely fast if it is no rigid body
+typedef struct Pace {
+    double speed, gain;
+} Pace;
+
+static double pace_of(const double* u, double size)
+{
+    return fabs(u[0]) + fabs(u[1]) + fabs(u[2]) + (fabs(u[3]) + fabs(u[4]) + fabs(u[5])) * size;
+}
+
+static void find_paces(const SticSystem* system, const double* u, const double* gain, Pace* pace)
+{
+    const SticLayout* layout = &system->layout;
+    for (int32_t k = 0; k < layout->blocks; ++k) {
+        const int32_t at = layout->u_at[k];
+        const bool rigid =
+            layout->chart[k] == STIC_CHART_ROTATION || layout->chart[k] == STIC_CHART_QUATERNION;
+        pace[k].speed = rigid ? pace_of(u + at, system->size[k]) : (double)INFINITY;
+        pace[k].gain = rigid ? pace_of(gain + at, system->size[k]) : 0.0;
+    }
+}
+
+// whether directions of a contact hardly turn
+static bool is_still(const SticInteraction* contact, const Pace* pace, double h)
+{
+    double speed = 0.0, gain = 0.0;
+    if (contact->level != STIC_LEVEL_CONTACT || contact->bonded || contact->alsos > 0)
+        return false;
+    for (int k = 0; k < 2; ++k) {
+        const int32_t block = contact->block[k];
+        if (block < -1)
+            return false;
+        speed += block < 0 ? 0.0 : pace[block].speed;
+        gain = block >= 0 && pace[block].gain > gain ? pace[block].gain : gain;
+    }
+    return h * speed * speed <= still_part * contact->size * gain;
+}
+
+// mark contacts that hardly turn: U0 is U-, and the gap changes evenly. gain [nu] NULL: not known
+static SticStatus find_still(SticArena* arena, const SticSystem* system, const double* u,
+                             const double* gain, const SticGapLaw* law, uint8_t* still)
+{
+    Pace* pace = NULL;
+    if (gain == NULL || system->size == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &pace, system->layout.blocks));
+    find_paces(system, u, gain, pace);
+    for (int32_t i = 0; i < law->set->count; ++i)
+        still[i] = is_still(&law->set->interaction[i], pace, law->h);
+    return STIC_OK;
+}
+
+// velocities and gaps of the beginning, along the tangents of the set, but for those of still ones
+static SticStatus measure_start(SticStepper* stepper, const SticSystem* system,
+                                const SticState* from, const SticGapLaw* law, uint8_t* known,
+                                SticDirections* begin)
+{
+    const SticSet* set = law->set;
+    const uint32_t want =
+        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_SPEED | (set->tangent ? STIC_WANT_TANGENT : 0);
+    if (system->ops->retrace != NULL)
+        STIC_TRY(system->ops->retrace(system, set, from, stepper->arena, &begin->set, known));
+    begin->measures.aside = law->still;
+    STIC_TRY(stic_directions_measure(stepper, system, from, want, NULL, begin));
+    for (int32_t i = 0; set->tangent != NULL && i < set->count; ++i)
+        if (set->interaction[i].level == STIC_LEVEL_CONTACT && !law->still[i])
+            stic_parts_turn(&set->interaction[i], set->tangent[i], begin->measures.tangent[i],
+                            begin->measures.speed + set->row_at[i]);
+    return STIC_OK;
+}
+
 SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                               const SticDirections* directions, const SticState* from,
                               SticGapLaw* law)
 {
+    SticArena* arena = stepper->arena;
     SticDirections begin = *directions;
     const SticSet* set = &directions->set;
-    uint8_t* known = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
+    uint8_t *known = NULL, *still = NULL;
+    STIC_TRY(STIC_TAKE(arena, &known, set->count));
+    STIC_TRY(STIC_TAKE(arena, &still, set->count));
     law->known = known;
+    law->still = still;
     memset(known, 0, (size_t)set->count);
+    memset(still, 0, (size_t)set->count);
     if (!looks_back(set))
         return STIC_OK;
     memset(known, 1, (size_t)set->count);
-    if (system->ops->retrace != NULL)
-        STIC_TRY(system->ops->retrace(system, set, from, stepper->arena, &begin.set, known));
     memset(&begin.measures, 0, sizeof begin.measures);
-    const uint32_t want =
-        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_SPEED | (set->tangent ? STIC_WANT_TANGENT : 0);
-    STIC_TRY(stic_directions_measure(stepper, system, from, want, NULL, &begin));
-    double* start = begin.measures.speed;
-    for (int32_t i = 0; set->tangent != NULL && i < set->count; ++i)
-        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
-            stic_parts_turn(&set->interaction[i], set->tangent[i], begin.measures.tangent[i],
-                            start + set->row_at[i]);
-    law->start = start;
+    STIC_TRY(STIC_TAKE(arena, &begin.measures.speed, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &begin.measures.gap, set->rows));
+    STIC_TRY(find_still(arena, system, from->u, directions->measures.further, law, still));
+    if (memchr(still, 0, (size_t)set->count) != NULL)
+        STIC_TRY(measure_start(stepper, system, from, law, known, &begin));
+    for (int32_t i = 0; i < set->count; ++i)
+        if (still[i])
+            begin.measures.gap[set->row_at[i]] =
+                law->gap[set->row_at[i]] - 0.5 * law->h * law->before[set->row_at[i]];
+    law->start = begin.measures.speed;
     law->start_gap = begin.measures.gap;
     return STIC_OK;
 }
@@ -351,7 +438,7 @@ static double allowance_of(const SticGapLaw* law, int32_t i)
     const SticInteraction* interaction = &law->set->interaction[i];
     const int32_t row = law->set->row_at[i];
     const double speed = interaction->restitution[0] > 0.0 ? 2.0 * fabs(law->before[row]) : 0.0,
-                 turned = law->known[i] ? fabs(law->before[row] - law->start[row]) : 0.0;
+                 turned = turns(law, i) ? fabs(law->before[row] - law->start[row]) : 0.0;
     return law->h * (speed > turned ? speed : turned);
 }
 

@@ -21,9 +21,11 @@ typedef struct SticGapLaw {
                           ///< before it; 1 where reactions act in the middle of the step
     const double* gap;    ///< in the middle
     const double* before; ///< U-: along the directions of the middle, before the reactions
-    const double* start;  ///< U0: relative velocities of the beginning, where the contact was then
+    const double* start;  ///< U0: relative velocities of the beginning, where the contact was then;
+                          ///< not of contacts that are still
     const double* start_gap; ///< gaps then
     const uint8_t* known;    ///< [count] the contact was known then
+    const uint8_t* still;    ///< [count] its bodies move so slowly that s is 0 up to rounding
     double* gain;            ///< what forces and prescribed motions add to U- in the step
     bool may_time;           ///< impacts of bodies that meet nothing else can be timed
     const double* r;         ///< impulses of the last step
@@ -42,7 +44,7 @@ static inline double stic_gap_law_until(const SticStepper* stepper, double h, do
 SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all);
 /// Shifts of all rows.
 void stic_gap_law_shift(const SticGapLaw* law, double* shift);
-/// Fill start, start_gap and known: relative velocities at the beginning of the step with the
+/// Fill start, start_gap, known and still: relative velocities at the beginning of the step with the
 /// contacts where they were then, along the tangents of the set.
 SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
                               const SticDirections* directions, const SticState* from,

@@ -310,12 +310,16 @@ void stic_parts_join(const SticSet* set, uint32_t levels, int32_t* parent, int32
 {
     STIC_ASSERT(blocks >= 0);
     stic_disjoint_start(parent, blocks);
+    const int32_t* last = NULL; // blocks that were joined
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t* block = set->interaction[i].block;
         if ((levels >> set->interaction[i].level & 1u) == 0)
             continue;
-        if (block[0] >= 0 && block[1] >= 0)
+        // the contacts of a pair follow each other
+        const bool again = last != NULL && block[0] == last[0] && block[1] == last[1];
+        if (!again && block[0] >= 0 && block[1] >= 0)
             stic_disjoint_join(parent, block[0], block[1]);
+        last = block;
         for (int k = 0; k < set->interaction[i].alsos; ++k)
             stic_disjoint_join(parent, block[1], set->interaction[i].also[k]);
     }

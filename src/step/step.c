@@ -226,6 +226,7 @@ SticStatus stic_stepper_create(const SticContext* context, const SticScheme* sch
     made->solve.settings.warm_start = true;
     made->solve.settings.per_island = true;
     made->solve.solver = stic_solver_find("auto", NULL);
+    made->solve.fits = true;
     SticStatus status = stic_arena_create(context, 0, &made->arena);
     if (status == STIC_OK)
         status = STIC_ALLOCATE(context, &made->classes, 1);

@@ -282,33 +282,38 @@ static double bond_of(const Detection* d, const SticFound* found, double strengt
     return d->first && found->touches ? strength * found->area : 0.0;
 }
 
-static SticInteraction interaction_of(const Detection* d, const SticFound* found)
+// what the contacts of two shapes share
+static SticInteraction pair_interaction(const SticView* view, const SticFound* found)
 {
-    const SticView* view = d->view;
     const SticBlockShape *A = &view->shape[found->a], *B = &view->shape[found->b];
     const int32_t pair = pair_of(view, found);
     const SticSurface* surface = &view->surface[pair].surface;
-    SticInteraction contact = {.id = found->id,
-                               .law = STIC_LAW_NONNEG,
+    SticInteraction contact = {.law = STIC_LAW_NONNEG,
                                .level = STIC_LEVEL_CONTACT,
                                .rows = 1,
-                               .kernel = found->kernel,
                                .block = {A->block, B->block},
                                .bound_of = -1,
                                .surface = pair,
                                .part = {A->part, B->part},
-                               .area = found->area,
-                               .slack = found->slack,
-                               .size = found->size,
-                               .thin = found->thin,
-                               .passes = found->passes,
                                .restitution = {surface->restitution[0], surface->restitution[1]}};
     if (B->facet != NULL)
         stic_facet_blocks(B->facet, &contact);
     set_law(surface, &contact);
-    contact.cohesion = bond_of(d, found, surface->cohesion);
-    contact.bonded = contact.cohesion > 0.0;
     return contact;
+}
+
+// and what is its own; `contact` is that of the pair on entry
+static void set_contact(const Detection* d, const SticFound* found, SticInteraction* contact)
+{
+    contact->id = found->id;
+    contact->kernel = found->kernel;
+    contact->area = found->area;
+    contact->slack = found->slack;
+    contact->size = found->size;
+    contact->thin = found->thin;
+    contact->passes = found->passes;
+    contact->cohesion = bond_of(d, found, d->view->surface[contact->surface].surface.cohesion);
+    contact->bonded = contact->cohesion > 0.0;
 }
 
 // Tresca's friction has a bound of its own: it is an interaction next to the contact
@@ -333,9 +338,15 @@ static void gather_chunk(void* self, int32_t index)
     const int32_t end = least(d->count, (index + 1) * GATHER_CHUNK);
     SticSide side[2];
     int32_t of[2] = {-1, -1}; // shapes whose sides these are: contacts of a pair share them
+    SticInteraction shared;
+    const SticFound* last = NULL;
     for (int32_t i = index * GATHER_CHUNK; i < end; ++i) {
         const SticFound* found = d->found[i];
-        d->interaction[i] = interaction_of(d, found);
+        if (last == NULL || found->a != last->a || found->b != last->b)
+            shared = pair_interaction(d->view, found);
+        last = found;
+        d->interaction[i] = shared;
+        set_contact(d, found, &d->interaction[i]);
         memcpy(d->local[i], found->local, sizeof d->local[i]);
         d->exit[i] = found->exit;
         if (d->bare && (found->bonded || !d->interaction[i].bonded))

@@ -582,6 +582,8 @@ static void measure_in_lanes(const Task* task, uint8_t kernel, int32_t begin, in
     int chart = -1;
     for (int32_t i = begin; i < end; ++i) {
         const SticInteraction* interaction = &task->set->interaction[i];
+        if (task->out->aside != NULL && task->out->aside[i])
+            continue;
         // contacts of a pair follow each other
         const bool again = last != NULL && interaction->block[0] == last->block[0] &&
                            interaction->block[1] == last->block[1] &&

@@ -218,6 +218,35 @@ static void test_broken(void** unused)
     free_case(&test);
 }
 
+// what fits together is looked through only where sweeps in place fail: with the same bits where they
+// do not, and the same sentence about a number that is none
+static void test_fits(void** unused)
+{
+    (void)unused;
+    for (int broken = 0; broken < 3; ++broken) {
+        Case test = make_case(3, false);
+        SticSolveRequest request = request_of(&test, 1e-4, true);
+        double r[2][ROWS], u[2][ROWS];
+        SticSolveInfo info[2];
+        if (broken == 1)
+            ((double*)test.problem.f)[7] = NAN;
+        if (broken == 2)
+            ((double*)test.problem.Ht->value)[5] = INFINITY;
+        for (int fits = 0; fits < 2; ++fits) {
+            request.fits = fits == 1;
+            memcpy(r[fits], test.exact, sizeof r[fits]);
+            assert_int_equal(stic_solve(&test.problem, &request, r[fits], u[fits], &info[fits]),
+                             broken == 0 ? STIC_OK : STIC_NOT_FINITE);
+        }
+        assert_string_equal(info[0].error.text, info[1].error.text);
+        if (broken == 0) {
+            assert_memory_equal(r[0], r[1], sizeof r[0]);
+            assert_memory_equal(u[0], u[1], sizeof u[0]);
+        }
+        free_case(&test);
+    }
+}
+
 // both instruction sets give the same bits, whichever this processor takes
 static void test_lanes(void** unused)
 {
@@ -257,7 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_near_start), cmocka_unit_test(test_errors),
         cmocka_unit_test(test_normal),     cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_lanes),
+        cmocka_unit_test(test_fits),       cmocka_unit_test(test_lanes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

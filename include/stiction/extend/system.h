@@ -194,6 +194,7 @@ typedef struct SticMeasures {
     double (*tangent)[6];  ///< [count] tangents in world axes, as in a set; not of systems without
     const double* y;       ///< [nq] for C
     double lead; ///< chi takes velocities of prescribed motions this much later, s; places stay
+    const uint8_t* aside; ///< [count] NULL, or interactions that nobody asks for: measured or not
     const SticPattern* u_pattern; ///< of H
     const SticPattern* q_pattern; ///< of G and C
 } SticMeasures;

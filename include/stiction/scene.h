@@ -55,6 +55,7 @@ typedef struct SticSignal {
     int32_t count;       ///< TABLE, STEPS, CURVE: number of values
     const double* time;  ///< TABLE, CURVE (NULL: by interval): [count] ascending, s
     const double* value; ///< TABLE, STEPS, CURVE: [count]
+    double until;        ///< TABLE: no run may go on beyond this time, s; 0: the last value stays
 } SticSignal;
 
 /// SticJointControl that follows a time function: `self` is the SticSignal. NULL gives 0.

@@ -275,7 +275,8 @@ static SticStatus make_signal(SticScene* scene, const Samples* samples, SticSign
                            .interval = lists == 2 ? 0.0 : sampling->step / (inside ? INSIDE : 1),
                            .count = (int32_t)samples->count,
                            .value = values[0],
-                           .time = values[1]};
+                           .time = values[1],
+                           .until = path && !inside ? sampling->count * sampling->step : 0.0};
     scene->def.rough = samples->rough > 0 ? scene->def.rough + 1 : scene->def.rough;
     if (samples->rough > 0 && scene->def.rough == 1)
         scene->def.rough_at = samples->rough_at;

@@ -27,6 +27,12 @@ static SticStatus apply_loads(void* self, double begin, double end, SticError* e
     SticSimulation* simulation = self;
     const SticSceneDef* def = simulation->def;
     const SticSceneTime at = stic_simulation_load_time(simulation, begin, end);
+    if (end > simulation->known * (1.0 + 1e-9))
+        return stic_error_set(
+            error, STIC_BAD_DATA,
+            "a time function is known until %g s, and the run is to go on to %g s: "
+            "load the script with the later end",
+            simulation->known, end);
     if (simulation->gravity_changes)
         stic_world_set_gravity(simulation->world, stic_scene_load_at(def, &def->gravity, at));
     for (int32_t k = 0; k < simulation->loaded_count; ++k) {
@@ -111,17 +117,31 @@ static SticStatus reserve(SticSimulation* made)
     return STIC_OK;
 }
 
-// a function of a script is known as far as it was sampled
-static SticStatus check_signals(const SticSceneDef* def, SticError* error)
+// time until which a function is known: one of a script as far as it was sampled
+static double end_of(const SticSignal* signal)
 {
+    switch ((SticSignalKind)signal->kind) {
+    case STIC_SIGNAL_STEPS:
+        return signal->interval * signal->count;
+    case STIC_SIGNAL_CURVE:
+        return stic_signal_knot(signal, signal->count - 1);
+    case STIC_SIGNAL_TABLE:
+        return signal->until > 0.0 ? signal->until : INFINITY;
+    default:
+        return INFINITY;
+    }
+}
+
+static SticStatus check_signals(SticSimulation* made, SticError* error)
+{
+    const SticSceneDef* def = made->def;
     // a run ends with a whole step
     const double last = rint(def->run.until / def->run.step) * def->run.step;
+    made->known = INFINITY;
     for (int32_t i = 0; i < def->signal_count; ++i) {
-        const SticSignal* signal = &def->signal[i];
-        const bool curve = signal->kind == STIC_SIGNAL_CURVE;
-        const double end =
-            curve ? stic_signal_knot(signal, signal->count - 1) : signal->interval * signal->count;
-        if ((curve || signal->kind == STIC_SIGNAL_STEPS) && last > end * (1.0 + 1e-9))
+        const double end = end_of(&def->signal[i]);
+        made->known = end < made->known ? end : made->known;
+        if (last > end * (1.0 + 1e-9))
             return stic_error_set(error, STIC_BAD_DATA,
                                   "the run ends at %g s, but time function %d is known until %g s: "
                                   "load the script with the later end",
@@ -300,7 +320,7 @@ SticStatus stic_simulation_create(const SticContext* context, const SticScene* s
     made->def = stic_scene_def(scene);
     status = reserve(made);
     if (status == STIC_OK)
-        status = check_signals(made->def, &local);
+        status = check_signals(made, &local);
     if (status == STIC_OK)
         status = build_run(made, &local);
     if (status == STIC_OK)

@@ -62,6 +62,7 @@ struct SticSimulation {
     SticRun* run;
     SticArena* scratch;          ///< of measurements
     int64_t steps;               ///< of the whole run
+    double known;                ///< time until which all time functions are, s
     SticCheckResult* check;      ///< [check_count]
     SticColour* body_colour;     ///< [body_count] by slot of the world
     SticLook* body_look;         ///< [body_count] by slot of the world

@@ -248,6 +248,8 @@ static const SticEntry table[] = {
     ROW_LIST(SticSignal, "time", time, count, REALS, "s", "ascending times"),
     ROW_LIST(SticSignal, "value", value, count, REALS, "*", "values at these times"),
     ROW(SticSignal, scale, REAL, -LARGE, LARGE, "-", "factor of the values"),
+    ROW(SticSignal, until, REAL, 0, LARGE, "s",
+        "no run may go on beyond this time; 0: the last value stays"),
     ROW_AT(SticSignal, "file", time, FILE, 0, 0, "-",
            "a text file with columns; lines that do not begin with a number are left out"),
     ROW_AT(SticSignal, "time_column", count, COUNT, 1, 1000, "-", "column of the times [1]"),

@@ -46,7 +46,7 @@ static const SticField fields[] = {
     STIC_FIELD_REAL(SticConsistentSettings, newton_tolerance, 1e-12, 1e-15, 1.0, "-",
                     "relative change of the velocities that ends them"),
     STIC_FIELD_REAL(SticConsistentSettings, activation, 0.0, 0.0, 1e300, "m",
-                    "contacts with a gap at most this take part"),
+                    "contacts with a gap at most this take part, and keep it"),
     // the last one: matrices of unit quaternions are always those of mid-step
     STIC_FIELD_FLAG(SticConsistentSettings, midpoint, 0,
                     "structure matrices at mid-step instead of the beginning"),

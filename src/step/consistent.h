@@ -52,7 +52,7 @@ typedef struct SticConsistentSettings {
     bool settle;           ///< two stages: laws hold at the end too for contacts that carried
     int32_t max_newton;    ///< iterations of the motion stage that may pass without progress
     double newton_tolerance; ///< relative change of the velocities that ends them
-    double activation;       ///< contacts with a gap at most this take part, m
+    double activation;       ///< contacts with a gap at most this take part, and keep it, m
     bool midpoint;           ///< scalable blocks: structure matrices at mid-step
 } SticConsistentSettings;
 

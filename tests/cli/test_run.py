@@ -897,6 +897,23 @@ run{step = 1e-3, duration = 0.01}
         self.assertEqual(whole["unchecked"]["count"], 1)
         self.assertIn(": 2", [n for n in a if "unchecked" in n][0])
 
+    def test_functions_end(self):
+        """Whatever a Lua function of time gives ends where it was sampled, and no run goes on beyond that."""
+        arm = 'gravity{0, 0, 0}\nlocal f = function(t) return 3 * t end\n' \
+              'body{name = "arm", mass = 2, inertia = {0.1, 0.1, 0.1}, position = {9, 0, 0}%s}\n%s\n' \
+              'scheme "%s"\nrun{step = 5e-3, duration = 1}\n'
+        moved = 'body{kind = "prescribed", shape = shape.sphere{radius = 0.1}, %s}'
+        for own, more in ((", force = {f, 0, 0}", ""),
+                          ("", 'joint.hinge{a = "arm", axis = {0, 1, 0}, driven = true, speed = f}'),
+                          ("", 'joint.slider{a = "arm", axis = {1, 0, 0}, force = f}'),
+                          ("", moved % "displacement = {f, 0, 0}"),
+                          ("", moved % "axis = {0, 0, 1}, angle = f")):
+            for scheme in "consistent", "event":
+                self.write(arm % (own, more, scheme))
+                self.call("run", self.scene, "-f", "-o", "part.h5", "--until", "0.5")
+                result = self.call("resume", "part.h5", "--until", "1", code=INPUT)
+                self.assertIn("time function 1 is known until 0.5 s", result.stderr)
+
     def test_missed(self):
         """Steps that were not solved, in a run that is taken up again too."""
         self.write(CORNER)

@@ -218,6 +218,45 @@ def test_a_system_offers_what_schemes_need(scheme):
     assert run.u[0] == pytest.approx(2.0 / 3.0, abs=5e-3)
 
 
+@pytest.mark.parametrize("value, gradient, fits", [
+    (lambda q: 2 * q[1], [0, 2], False),  # the value of the other block
+    (lambda q: 2 * q[3], [0, 2], True),
+    (lambda q: 2 * q[3] + 1e-2 * q[0], [0, 2], False),
+    (lambda q: 2 * q[3], [0, 2.01], False),
+    (lambda q: abs(q[2]) + 1e6, [0.3, 0], True),  # a subgradient at a kink
+    (lambda q: abs(q[2]), [1.1, 0], False),
+    (lambda q: 5e7 * (q[2] - 1) ** 2, [-1e8, 0], True),
+    (lambda q: np.log(q[2] + 1e-3), [1e3, 0], True),
+])
+def test_gradients_belong_to_values(value, gradient, fits):
+    class Two(stiction.System):
+        sizes = [2, 2]
+        mass = [np.eye(2), np.eye(2)]
+        terms = [(1, -1)]
+
+        def potential(self, k, q):
+            return float(value(q)), gradient
+
+    if fits:
+        Two().run("consistent", step=1e-3, q=[0.0] * 4)
+    else:
+        with pytest.raises(stiction.BadArgument, match="gradient of term 0"):
+            Two().run("consistent", step=1e-3, q=[0.0] * 4)
+
+
+@pytest.mark.parametrize("given", ["force = {f, 0, 0}", "displacement = {f, 0, 0}, kind = 'prescribed', shape = shape.sphere{radius = 1}"])
+def test_functions_of_a_scene_end(tmp_path, given):
+    script = tmp_path / "pushed.lua"
+    script.write_text("gravity{0, 0, 0} local f = function(t) return 3 * t end\n"
+                      "body{name = 'still', mass = 1, inertia = {1, 1, 1}, position = {9, 0, 0}}\n"
+                      "body{name = 'arm', mass = 2, inertia = {1, 1, 1}, %s}\nscheme 'consistent'\nrun{step = 5e-3, duration = 1}\n" % given)
+    run = stiction.Scene(script, until=0.5).run()
+    run.until_done()
+    with pytest.raises(stiction.BadData, match="known until 0.5 s"):
+        run.until(1.0)
+    assert run.time == pytest.approx(0.5)
+
+
 def test_help_speaks_python():
     for name in stiction.__all__:
         thing = getattr(stiction, name)

@@ -161,7 +161,10 @@ class System(Owner):
     # ---- what a system says; to be written by its author
 
     def potential(self, k: int, q: Array) -> tuple[Any, ...]:
-        """Value and gradient of term k, and its Hessian where the system offers that, over the coordinates of the term's blocks."""
+        """Value and gradient of term k, and its Hessian where the system offers that. `q` holds all coordinates of the system; gradient and Hessian are over those of
+        the term's blocks alone, of which the value is a function: with sizes [2, 2], the weight of the second block, term (1, -1), is `m * g * q[3], [0.0, m * g]`. A run
+        refuses a start at which the gradient is not that of the value.
+        """
         raise NotImplementedError("a system with terms needs potential(k, q)")
 
     def force(self, t: float, q: Array, u: Array) -> Any:
@@ -179,6 +182,40 @@ class System(Owner):
         """A run from the coordinates `q` and velocities `u`; options as of World.run."""
         made: SystemRun = SystemRun(self, scheme, q, u, **options)
         return made
+
+    def _coordinates(self, k: int) -> Array:
+        """Which coordinates term k is about, in the order of its gradient."""
+        blocks = [block for block in self.terms[k] if block >= 0]
+        return np.concatenate([np.arange(self._at[block], self._at[block + 1]) for block in blocks] or [np.arange(0)])
+
+    def _check_potential(self, q: Array) -> None:
+        """Schemes that keep energy correct a gradient until it belongs to the value, so that a wrong one shows in no energy: it is compared once, with differences
+        of the value at several distances, from both sides since there may be a kink.
+        """
+        pattern = np.cos(1.0 + np.arange(q.size))
+        size = np.abs(q).max(initial=0.0) or 1.0
+        for k in range(len(self.terms)):
+            own, slope = self._coordinates(k), np.zeros(q.size)
+            try:
+                given = self.potential(k, q.copy())
+                slope[own] = reals(given[1], "gradient", own.shape)
+            except Exception:  # the first step says so
+                return
+            for inside in True, False:
+                along = np.where(np.isin(np.arange(q.size), own) == inside, pattern, 0.0)
+                expected = float(slope @ along)
+                least = np.inf
+                for distance in size * np.array([1e-2, 1e-4, 1e-6, 1e-8]):
+                    try:
+                        sides = [(self.potential(k, q + way * along)[0] - given[0]) / way for way in (-distance, distance)]
+                    except Exception:  # out of where it is defined
+                        continue
+                    scale = max(np.abs(slope) @ np.abs(along), *np.abs(sides))
+                    doubt = 1e-3 * scale + 1e-12 * abs(given[0]) / distance
+                    least = min(least, max(min(sides) - expected, expected - max(sides), 0.0) - doubt)
+                if 0.0 < least < np.inf:
+                    raise BadArgument(f"potential: the gradient of term {k} is not that of its value at the start, along " + (
+                        "its own coordinates" if inside else "coordinates of other blocks, which the value must not depend on"))
 
     # ---- what C asks
 
@@ -240,7 +277,7 @@ def stic_python_potential(self: Any, k: int, q: Any, gradient: Any, hessian: Any
         given = system.potential(k, system._look(q))
         if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 3:
             raise BadArgument(f"potential gives (value, gradient) or (value, gradient, Hessian), not {given!r}")
-        size = sum(system.sizes[block] for block in system.terms[k] if block >= 0)
+        size = system._coordinates(k).size
         if gradient != ffi.NULL:
             gradient[0:size] = reals(given[1], "gradient", (size,)).tolist()
         if hessian != ffi.NULL and len(given) > 2:
@@ -293,6 +330,7 @@ class SystemRun(Run):
         for values, given in ((self.q, q), (self.u, u)):
             if given is not None:
                 values[:] = reals(given, "state", values.shape)
+        system._check_potential(self.q.copy())
 
     @staticmethod
     def _settings(parts: Any, scheme: str, settings: dict[str, Any]) -> list[Any]:

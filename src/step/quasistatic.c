@@ -560,7 +560,7 @@ static SticStatus take_forces(Motion* m)
 {
     if (!has_path(m))
         return stic_system_force(m->system, &m->at, m->stepper->arena, m->force);
-    STIC_TRY(stic_system_potential_force(m->system, &m->at, m->stepper->arena, m->rest));
+    STIC_TRY(stic_system_potential_force(m->system, &m->at, m->stepper->arena, m->rest, NULL));
     STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         m->force[c] = m->rest[c] + m->factor * m->load[c];
@@ -727,7 +727,8 @@ static Squares sum_squares(const SticSystem* system, const double* f)
 }
 
 // Forces without balance where an iteration has ended, as a part of the largest of applied, inner
-// and contact forces. Those of contacts are what the step solved, H R/h = A v/h - f: they are taken
+// and contact forces. Inner ones are those between blocks, and weights and springs to the ground,
+// which may balance each other, the larger ones of both directions. Those of contacts are what the step solved, H R/h = A v/h - f: they are taken
 // along the directions of its beginning. Forces are compared with forces, moments with moments; a
 // body that is loaded in its middle has no moments but what solves leave, so that less than
 // `beside` of the forces at arms of the size of bodies is nothing, and the other way round.
@@ -738,26 +739,31 @@ static SticStatus measure_balance(Motion* m, const SticState* to)
     const SticLayout* layout = &m->system->layout;
     const SticState at = {.t = m->at.t, .q = to->q, .u = to->u, .memory = m->at.memory};
     const double factor = has_path(m) ? m->factor : 1.0;
-    double *applied = NULL, *inner = NULL, *contact = NULL;
+    double *applied = NULL, *inner = NULL, *alone = NULL, *contact = NULL;
     STIC_TRY(STIC_TAKE(arena, &applied, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &inner, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &alone, 2 * layout->nu));
     STIC_TRY(STIC_TAKE(arena, &contact, layout->nu));
     STIC_TRY(m->system->ops->force(m->system, &at, applied));
-    STIC_TRY(stic_system_potential_force(m->system, &at, arena, inner));
+    STIC_TRY(stic_system_potential_force(m->system, &at, arena, inner, alone));
     stic_mass_multiply(&m->effective, to->u, 0.0, contact);
     for (int32_t c = 0; c < layout->nu; ++c) {
         applied[c] *= factor;
         contact[c] = (contact[c] - m->force[c]) / m->h;
     }
-    const Squares acting[3] = {sum_squares(m->system, applied), sum_squares(m->system, inner),
-                               sum_squares(m->system, contact)};
-    for (int32_t c = 0; c < layout->nu; ++c)
+    Squares acting[4] = {sum_squares(m->system, applied), sum_squares(m->system, contact)};
+    for (int32_t c = 0; c < layout->nu; ++c) {
         applied[c] += inner[c] + contact[c];
+        inner[c] -= alone[c] - alone[layout->nu + c];
+        alone[c] = stic_larger(alone[c], alone[layout->nu + c]);
+    }
+    acting[2] = sum_squares(m->system, inner);
+    acting[3] = sum_squares(m->system, alone);
     const Squares left = sum_squares(m->system, applied);
     m->unbalanced = m->told = 0.0;
     for (int g = 0; g < 2; ++g) {
         double own = 0.0, arms = 0.0;
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < 4; ++k) {
             own = stic_larger(own, acting[k].own[g]);
             arms = stic_larger(arms, acting[k].arms[g]);
         }

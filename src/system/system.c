@@ -6,6 +6,7 @@
 #include "problem/mass.h"
 #include "stiction/extend/base.h"
 
+#include <math.h>
 #include <string.h>
 
 SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state, SticArena* scratch,
@@ -79,9 +80,9 @@ SticStatus stic_system_potential(const SticSystem* system, const SticState* stat
     return STIC_OK;
 }
 
-// f -= F' dV/dq, term by term
+// f -= F' dV/dq, term by term; `alone`: see stic_system_potential_force
 static SticStatus add_potential_force(const SticSystem* system, const SticState* state,
-                                      SticArena* scratch, double* f)
+                                      SticArena* scratch, double* f, double* alone)
 {
     const SticLayout* layout = &system->layout;
     SticTerms terms;
@@ -90,6 +91,9 @@ static SticStatus add_potential_force(const SticSystem* system, const SticState*
     for (int32_t k = 0; k < terms.count; ++k) {
         const int32_t* member = NULL;
         const int32_t members = stic_terms_blocks(&terms, k, &member);
+        int32_t blocks = 0;
+        for (int32_t side = 0; side < members; ++side)
+            blocks += member[side] >= 0;
         for (int32_t side = 0; side < members; ++side) {
             const int32_t block = member[side];
             if (block < 0)
@@ -101,6 +105,8 @@ static SticStatus add_potential_force(const SticSystem* system, const SticState*
                                  part);
             for (int32_t c = 0; c < nu; ++c)
                 f[u_at + c] -= part[c];
+            for (int32_t c = 0; c < nu && alone != NULL && blocks == 1; ++c)
+                alone[part[c] > 0.0 ? layout->nu + u_at + c : u_at + c] += fabs(part[c]);
             gradient += layout->q_at[block + 1] - q_at;
         }
     }
@@ -116,19 +122,21 @@ SticStatus stic_system_force(const SticSystem* system, const SticState* state, S
     const SticArenaMark mark = stic_arena_mark(scratch);
     STIC_TRY(system->ops->force(system, state, f));
     if (system->offers & STIC_OFFERS_POTENTIAL)
-        STIC_TRY(add_potential_force(system, state, scratch, f));
+        STIC_TRY(add_potential_force(system, state, scratch, f, NULL));
     stic_arena_rewind(scratch, mark);
     return STIC_OK;
 }
 
 SticStatus stic_system_potential_force(const SticSystem* system, const SticState* state,
-                                       SticArena* scratch, double* f)
+                                       SticArena* scratch, double* f, double* alone)
 {
     STIC_ASSERT(system != NULL && state != NULL && scratch != NULL && f != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     memset(f, 0, (size_t)system->layout.nu * sizeof *f);
+    if (alone != NULL)
+        memset(alone, 0, 2 * (size_t)system->layout.nu * sizeof *alone);
     if (system->offers & STIC_OFFERS_POTENTIAL)
-        STIC_TRY(add_potential_force(system, state, scratch, f));
+        STIC_TRY(add_potential_force(system, state, scratch, f, alone));
     stic_arena_rewind(scratch, mark);
     return STIC_OK;
 }

@@ -225,6 +225,48 @@ static void test_turns(void** unused)
     assert_int_equal(notice.count, 0);
 }
 
+// What hangs or leans by its weight alone is in balance, though nothing is left where springs or
+// cells meet the weight: m g/k of a spring, and an elastic beam, with the reaction of its support.
+static void test_weights(void** unused)
+{
+    (void)unused;
+    static const char* const schemes[] = {
+        "{iterations = 2000, drop = 0}", "{inertia = 'none', iterations = 30}",
+        "{inertia = 'none', iterations = 30, level = 'velocity'}"};
+    for (size_t k = 0; k < sizeof schemes / sizeof schemes[0]; ++k) {
+        char text[1024];
+        SticNotice notice;
+        snprintf(text, sizeof text,
+                 "gravity{0, 0, -10}\nbody{name = 'b', kind = 'point', mass = 1}\n"
+                 "joint.axial{name = 'j', a = 'b', b = 'ground', axis = {0, 0, 1}, stiffness = "
+                 "1000}\njoint.axial{a = 'b', b = 'ground', axis = {1, 0, 0}, stiffness = 1000}\n"
+                 "joint.axial{a = 'b', b = 'ground', axis = {0, 1, 0}, stiffness = 1000}\n"
+                 "scheme 'quasi-static' %s\nrun{step = 0.01, duration = 0.05}\n",
+                 schemes[k]);
+        const SticSceneHistory what = {.quantity = STIC_QUANTITY_COORDINATE, .joint = 0};
+        const double z = value_of(text, &what, &notice);
+        print_message("weight on a spring, %s: %.15f m, %d notices\n", schemes[k], z,
+                      (int)notice.count);
+        test_near(z, -0.01, 1e-12);
+        assert_int_equal(notice.count, 0);
+    }
+    // hex8, nu = 0: a column that hangs from its upper face; its middle sinks by 3/8 of w L^2/E
+    SticNotice notice;
+    const SticSceneHistory what = {
+        .quantity = STIC_QUANTITY_STRESS_Z, .body = 0, .other = -1, .component = 2};
+    const double stress = value_of(
+        "gravity{0, 0, -10}\nmaterial{name = 'm', density = 1000}\n"
+        "body{name = 'b', kind = 'elastic', material = 'm', young = 1e8, poisson = 0, shape = "
+        "shape.box{size = {1, 1, 4}}, cells = {1, 1, 4}, energy = 'linear', hold = {{-1, -1, 1.9}, "
+        "{1, 1, 2.1}}}\nscheme 'quasi-static' {inertia = 'none', iterations = 30}\n"
+        "run{step = 0.01, duration = 0.02}\n",
+        &what, &notice);
+    print_message("hanging column: mean stress %.9f Pa (20000), %d notices\n", stress,
+                  (int)notice.count);
+    test_near(stress, 20000.0, 20.0);
+    assert_int_equal(notice.count, 0);
+}
+
 // A torque alone scales masses as a force does: the rim of a free cube, half of its diagonal from
 // the centre, moves by `displacement`. Friction that holds it leaves nothing to tell.
 static void test_torque(void** unused)
@@ -300,6 +342,7 @@ int main(void)
         cmocka_unit_test(test_once),      cmocka_unit_test(test_carried),
         cmocka_unit_test(test_repeated),  cmocka_unit_test(test_load_of_the_end),
         cmocka_unit_test(test_unsettled), cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_torque),    cmocka_unit_test(test_elements)};
+        cmocka_unit_test(test_weights),   cmocka_unit_test(test_torque),
+        cmocka_unit_test(test_elements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

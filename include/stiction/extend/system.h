@@ -358,9 +358,10 @@ STIC_API SticStatus stic_system_kinetic_change(const SticSystem* system, const S
 /// Potential energy of a state; 0 for a system without a potential.
 STIC_API SticStatus stic_system_potential(const SticSystem* system, const SticState* state,
                                           SticArena* scratch, double* energy);
-/// Forces of the potential alone, [nu]; 0 where the system offers none.
+/// Forces of the potential alone, [nu]; 0 where the system offers none. `alone`: NULL, or [2 nu]
+/// sums of what terms of one block (weights, springs to the ground) push forwards, then backwards.
 STIC_API SticStatus stic_system_potential_force(const SticSystem* system, const SticState* state,
-                                                SticArena* scratch, double* f);
+                                                SticArena* scratch, double* f, double* alone);
 /// Applied and potential forces in u-based components: f = force - F' dV/dq.
 STIC_API SticStatus stic_system_force(const SticSystem* system, const SticState* state,
                                       SticArena* scratch, double* f);

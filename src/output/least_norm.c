@@ -7,7 +7,7 @@
 //   minimise |z|^2 / 2   subject to   H z = H r,   z_i in C_i
 //
 // is unique and does not depend on the solver, its start or the order of contacts. C_i follows from
-// the velocities, which all solutions share: {0} for a contact that opens, the ray of r_i for one
+// the velocities, which all solutions share: {0} for a contact that opens or stays open, the ray of r_i for one
 // that slides or rolls (its direction is given by that), the friction cone for one that sticks, the
 // half-line of a contact without friction. Joints and laws without a normal row keep their r.
 //
@@ -21,6 +21,7 @@
 // with H and H' per step of the conjugate gradients; workspace 8 vectors.
 #include "output/least_norm.h"
 
+#include "math/math.h"
 #include "stiction/extend/law.h"
 #include "stiction/extend/sparse.h"
 #include "system/push.h"
@@ -31,6 +32,8 @@
 enum { NEWTON_MOST = 60, GRADIENTS_MOST = 400, HALVINGS_MOST = 30 };
 // the motion is the same to this part of the scaled momentum
 #define TOLERANCE 1e-10
+// gaps below this part of the smaller body are closed
+#define CLOSED 1e-9
 
 typedef enum Kind { KEPT, ZERO, RAY, CONE } Kind;
 
@@ -222,17 +225,20 @@ static SticStatus take(SticActing* acting, SticArena* arena, Task* task)
     return STIC_OK;
 }
 
-// what a contact may do instead of r, seen from its velocity u
-static Kind kind_of(const SticInteraction* interaction, const double* r, const double* u,
-                    double slip)
+// what contact i may do instead of r, seen from its velocity and the gap that this leaves
+static Kind kind_of(const SticActing* acting, int32_t i, double slip)
 {
-    const int32_t n = interaction->rows;
+    const SticInteraction* interaction = &acting->set.interaction[i];
+    const int32_t n = interaction->rows, at = acting->set.row_at[i];
+    const double *r = acting->r + at, *u = acting->velocity + at;
+    // what resting contacts are apart by rounding, and by what solvers leave
+    const double closed = stic_larger(slip * acting->h, CLOSED * interaction->size);
     const bool known = interaction->law == STIC_LAW_NONNEG || interaction->law == STIC_LAW_CONE ||
                        interaction->law == STIC_LAW_ROLLING;
     if (interaction->level != STIC_LEVEL_CONTACT || !known || interaction->cohesion > 0.0)
         return KEPT;
     if (!(r[0] > 0.0))
-        return u[0] > slip ? ZERO : CONE;
+        return u[0] > slip || acting->gap[at] + acting->h * u[0] > closed ? ZERO : CONE;
     return n > 1 && sqrt(dot(n - 1, u + 1, u + 1)) > slip ? RAY : CONE;
 }
 
@@ -246,7 +252,7 @@ static int32_t classify(Task* task, double slip)
         const SticInteraction* interaction = &acting->set.interaction[i];
         const int32_t at = acting->set.row_at[i], n = interaction->rows;
         const double* r = acting->r + at;
-        task->kind[i] = kind_of(interaction, r, acting->velocity + at, slip);
+        task->kind[i] = kind_of(acting, i, slip);
         if (task->kind[i] == CONE)
             task->set[i] = interaction->law == STIC_LAW_NONNEG
                                ? stic_set_nonneg(1)

@@ -87,6 +87,53 @@ static void test_box(void** unused)
     test_world_close(&tw);
 }
 
+/* ---- what is open carries nothing ---- */
+
+static void add_pedestal(TestWorld* tw, double x, double top)
+{
+    SticBodyDef def = stic_body_default_def();
+    def.kind = STIC_BODY_FIXED;
+    def.position = stic_vec3(x, 0.0, top - 0.5);
+    test_world_add(tw, &def, test_world_box(tw, 0.5, 1.0, 0.5), (SticMaterialId){0, 0});
+}
+
+// a slab on a pedestal, its overhang a little above another one: a quarter of the weight at each
+// corner of the first, nothing at those of the second, which are found but have a gap
+static void test_overhang(void** unused)
+{
+    (void)unused;
+    static const double gaps[] = {1e-3, 1e-5, 1e-8};
+    static const char* const schemes[] = {"moreau", "koziara", "quasi-static"};
+    for (int k = 0; k < 9; ++k) {
+        TestWorld tw;
+        test_world_open(&tw, NULL, NULL);
+        add_pedestal(&tw, 0.0, 0.0);
+        add_pedestal(&tw, 1.2, -gaps[k / 3]);
+        SticBodyDef def = stic_body_default_def();
+        def.position = stic_vec3(0.0, 0.0, 0.1);
+        def.mass = 10.0;
+        def.inertia = stic_mat3_identity();
+        test_world_add(&tw, &def, test_world_box(&tw, 1.5, 0.5, 0.1), (SticMaterialId){0, 0});
+        test_world_run(&tw, schemes[k % 3], NULL, 1e-3, 1e-12);
+        test_world_steps(&tw, 2);
+        Forces least = collect(&tw, true);
+        double worst = 0.0, open = 0.0;
+        for (int32_t i = 0; i < least.count; ++i) {
+            const SticContactRow* row = &least.contact[i];
+            const bool carries = fabs(row->point.x) < 0.6 && fabs(row->gap) < 1e-9;
+            worst = test_worse(worst, carries ? fabs(fabs(row->force.z) - 9.81 * 10.0 / 4.0) : 0.0);
+            open = test_worse(open, carries ? 0.0 : stic_vec3_norm(row->force));
+        }
+        print_message("overhang with a gap of %g m, %s: %d contacts, %.1e N beside a quarter of "
+                      "the weight, %.1e N at what is open\n",
+                      gaps[k / 3], schemes[k % 3], least.count, worst, open);
+        test_less(worst, 1e-6);
+        test_near(open, 0.0, 0.0);
+        stic_arena_destroy(least.arena);
+        test_world_close(&tw);
+    }
+}
+
 /* ---- different solvers, one answer ---- */
 
 static void build_stack(TestWorld* tw, double angle, const char* solver)
@@ -170,6 +217,7 @@ static void test_stack(void** unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_box), cmocka_unit_test(test_stack)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_box), cmocka_unit_test(test_overhang),
+                                       cmocka_unit_test(test_stack)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

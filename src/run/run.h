@@ -16,6 +16,7 @@ typedef struct SticLoaded {
     int32_t part[2];  ///< what touches there
     int32_t block[2]; ///< what it belongs to
     double size;      ///< of the smaller one, m
+    bool bounces;     ///< it has restitution
 } SticLoaded;
 
 /// Contacts that carried something, by ascending id.

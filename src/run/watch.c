@@ -203,7 +203,8 @@ static SticStatus keep_loaded(SticRun* run)
             to->item[to->count++] = (SticLoaded){.id = contact->id,
                                                  .part = {contact->part[0], contact->part[1]},
                                                  .block = {contact->block[0], contact->block[1]},
-                                                 .size = contact->size};
+                                                 .size = contact->size,
+                                                 .bounces = contact->restitution[0] > 0.0};
     }
     return STIC_OK;
 }
@@ -285,6 +286,10 @@ static SticStatus depth_of(const SticRun* run, const SticLoaded* contact, bool a
     *depth = 0.0;
     STIC_TRY(system->ops->gap(system, &looked, contact->part, contact->id, there));
     if (!alone && !isfinite(there[0]))
+        return STIC_OK;
+    // what bounced and had opened by then is struck anew
+    if (contact->bounces &&
+        (isfinite(there[0]) ? there[0] : there[1]) > leaving_part * contact->size)
         return STIC_OK;
     STIC_TRY(system->ops->gap(system, run->state[1], contact->part, contact->id, end));
     const double gap = alone && !isfinite(end[0]) ? end[1] : end[0];

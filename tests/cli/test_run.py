@@ -838,6 +838,19 @@ run{step = 2e-3, duration = 3}
         # the law on gaps holds them at the accuracy of the default, and has nothing to say
         self.assertEqual(self.notices("--set", "solver.tolerance=0"), {})
 
+    def test_bounced(self):
+        """A corner of a soft box bounces, opens, and swings back within the next step: it is struck anew, and was not lost."""
+        self.write("""material{name = "m", density = 1000, friction = 0, restitution = param("restitution", 0.8)}
+floor{material = "m"}
+local s, c = math.sin(0.2), math.cos(0.2)
+body{name = "soft", kind = "pseudo_rigid", young = 1e6, poisson = 0.3, material = "m", shape = shape.box{size = {0.2, 0.2, 0.2}},
+     position = {0, 0, 0.4}, orientation = {c, s * math.sqrt(0.2), s * math.sqrt(0.8), 0}, velocity = {0.5, 0, 0},
+     angular_velocity = {1, 2, 3}}
+scheme "consistent"
+run{step = 0.005, duration = 0.65}
+""")
+        self.assertEqual(self.notices(), {})
+
     def test_open_joint(self):
         self.write(self.CHAIN)
         self.assertEqual(self.notices(), {})

@@ -130,7 +130,7 @@ typedef struct SticEventMotion {
     bool rootless;    ///< their accelerations have no root: one of several solutions
     bool left;        ///< a closed contact was not found at the last state looked at
     int32_t leaving;  ///< interaction whose border is looked for
-    double within;    ///< time that the list was detected for, s
+    double within;    ///< time ahead of a state in which contacts are of interest, s
     double piece[2];  ///< kinks of loads and prescribed motions before and behind; infinite: none
     bool kink;        ///< the instant under way is one of them
     double smooth[2]; ///< times between which loads and prescribed motions are smooth

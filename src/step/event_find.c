@@ -1040,6 +1040,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     STIC_TRY(guide(m, state));
     STIC_TRY(shorten_guided(m, state, &length));
     STIC_TRY(stic_event_shorten(m, state, &length));
+    m->within = length;
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
     memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
     // CVODE starts with short steps of low order: of no use for the straight pieces of slow slips

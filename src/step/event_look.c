@@ -600,8 +600,8 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDi
     double(*local)[12] = NULL, (*frozen)[6] = NULL;
     bool moved = false;
     // Curvature moves features by little over the differences taken here; contacts of the list that
-    // are still apart are those that it was made for. A longer time only costs, most where bodies
-    // turn far in it.
+    // are still apart matter if they may close in the step under way. A longer time only costs, most
+    // where bodies turn far in it.
     const double time = 2.0 * m->within < m->length ? 2.0 * m->within : m->length;
     const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = time, .u = at.u};
     STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));

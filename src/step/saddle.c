@@ -46,6 +46,8 @@
 
 // e: soft enough that rounding of redundant conditions, divided by it, stays far below the forces
 #define SOFTNESS 1e-4
+// the same of the least forces where they need it: redundant conditions do not enter them
+#define STIFF 1e-8
 // most of them: rows of n bodies contract by SOFTNESS n^2 only
 enum { REFINEMENTS = 40 };
 // the first solution misses the conditions by SOFTNESS; squares of errors that are only rounding of
@@ -56,6 +58,8 @@ enum { REFINEMENTS = 40 };
 enum { DIRECTIONS = 12, STEPS = 60 };
 // part of the residual of free accelerations, squared, above which what remains is not rounding
 #define ROUGH 1e-22
+// the same for what directions leave: divided by small eigenvalues it is noise in the forces
+#define NOISE 1e-26
 // how much larger forces may be than single conditions ask for where masses are equal
 #define LARGE 1e3
 
@@ -89,6 +93,7 @@ struct SticSaddle {
     double *residual, *scratch, *change; // [rows], [dof], [dof]
     double *x, *y;                       // [dof], [rows] of islands with the least forces
     bool any_least;
+    double stiff; // conditions of islands with the least forces are so much stiffer than SOFTNESS
     SticArena* arena;
 };
 
@@ -128,18 +133,10 @@ static SticStatus find_islands(SticArena* arena, SticSaddle* s)
     return STIC_OK;
 }
 
-static SticStatus fill_mass(SticArena* arena, SticSaddle* s)
+// the mass into the matrices of islands
+static void add_mass(SticSaddle* s)
 {
     const SticBlockCsr* M = s->mass->A;
-    for (int32_t k = 0; k < s->islands; ++k) {
-        Island* island = &s->island[k];
-        const int64_t n = island->n;
-        STIC_TRY(STIC_TAKE(arena, &island->matrix, n * n));
-        STIC_TRY(STIC_TAKE(arena, &island->pivot, n));
-        STIC_TRY(STIC_TAKE(arena, &island->column, n));
-        STIC_TRY(STIC_TAKE(arena, &island->x, n));
-        memset(island->matrix, 0, (size_t)(n * n) * sizeof(double));
-    }
     for (int32_t i = 0; i < M->rows; ++i) {
         if (s->island_of[i] < 0)
             continue;
@@ -153,6 +150,18 @@ static SticStatus fill_mass(SticArena* arena, SticSaddle* s)
                 for (int32_t c = M->col_at[j]; c < M->col_at[j + 1]; ++c)
                     island->matrix[s->place[r] * island->n + s->place[c]] += *value++;
         }
+    }
+}
+
+static SticStatus make_islands(SticArena* arena, SticSaddle* s)
+{
+    for (int32_t k = 0; k < s->islands; ++k) {
+        Island* island = &s->island[k];
+        const int64_t n = island->n;
+        STIC_TRY(STIC_TAKE(arena, &island->matrix, n * n));
+        STIC_TRY(STIC_TAKE(arena, &island->pivot, n));
+        STIC_TRY(STIC_TAKE(arena, &island->column, n));
+        STIC_TRY(STIC_TAKE(arena, &island->x, n));
     }
     return STIC_OK;
 }
@@ -251,7 +260,7 @@ static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
     memset(soft, 0, (size_t)n * (size_t)n * sizeof *soft);
     for (int32_t r = 0; r < s->rows; ++r)
         if (s->row[r].island == k)
-            add_dyad(s, &s->row[r], s->row[r].push, s->row[r].h, soft);
+            add_dyad(s, &s->row[r], s->stiff * s->row[r].push, s->row[r].h, soft);
     // K_H is symmetric: rows of K_H M^-1 are columns of M^-1 K_H
     memset(s->scratch, 0, (size_t)s->dof * sizeof *s->scratch);
     for (int32_t c = 0; c < n; ++c) {
@@ -273,7 +282,7 @@ static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
         }
         for (int32_t a = 0; a < row->count; ++a) {
             double* to = island->matrix + (int64_t)s->place[row->column[a]] * n;
-            const double part = row->weight * row->p[a];
+            const double part = s->stiff * row->weight * row->p[a];
             for (int32_t c = 0; c < n; ++c)
                 to[c] += part * line[c];
         }
@@ -284,6 +293,11 @@ static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
 
 static SticStatus factorise(SticArena* arena, SticSaddle* s)
 {
+    for (int32_t k = 0; k < s->islands; ++k) {
+        const size_t n = (size_t)s->island[k].n;
+        memset(s->island[k].matrix, 0, n * n * sizeof(double));
+    }
+    add_mass(s);
     for (int32_t r = 0; r < s->rows; ++r)
         if (s->row[r].island >= 0 && !s->island[s->row[r].island].least)
             add_dyad(s, &s->row[r], s->row[r].weight, s->row[r].p,
@@ -305,6 +319,7 @@ SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const Stic
                       .Ht = Ht,
                       .Pt = Pt,
                       .arena = arena,
+                      .stiff = 1.0,
                       .dof = mass->A->row_at[mass->A->rows],
                       .rows = Ht->rows == 0 ? 0 : Ht->row_at[Ht->rows]};
     *made = s;
@@ -313,7 +328,7 @@ SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const Stic
     STIC_TRY(STIC_TAKE(arena, &s->row, s->rows));
     STIC_TRY(STIC_TAKE(arena, &s->residual, s->rows));
     STIC_TRY(find_islands(arena, s));
-    STIC_TRY(fill_mass(arena, s));
+    STIC_TRY(make_islands(arena, s));
     for (int32_t i = 0; i < Ht->rows; ++i)
         for (int32_t r = 0; r < Ht->row_at[i + 1] - Ht->row_at[i]; ++r)
             read_condition(s, i, r);
@@ -399,6 +414,28 @@ static void start_least(SticSaddle* s, const double* f, double* a)
             a[s->island[k].column[c]] = s->change[s->island[k].column[c]];
 }
 
+// forces and accelerations of the multipliers x, in the islands with the least forces:
+// lambda = F^-1 H' x and a = M^-1 (f + H lambda)
+static void forces_of_least(SticSaddle* s, const double* f, double* a, double* lambda)
+{
+    memcpy(s->scratch, f, (size_t)s->dof * sizeof *f);
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const Row* row = &s->row[r];
+        double sum = 0.0;
+        if (!is_least(s, r))
+            continue;
+        for (int32_t c = 0; c < row->count; ++c)
+            sum += row->h[c] * s->x[row->column[c]];
+        lambda[r] = s->stiff * row->push * sum;
+        for (int32_t c = 0; c < row->count; ++c)
+            s->scratch[row->column[c]] += row->h[c] * lambda[r];
+    }
+    stic_mass_divide(s->mass, s->scratch, s->change);
+    for (int32_t k = 0; k < s->islands; ++k)
+        for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
+            a[s->island[k].column[c]] = s->change[s->island[k].column[c]];
+}
+
 // One step of the method of multipliers, in the islands with the least forces. `again`: the
 // residual is that of the step before, which the multipliers y do not have yet.
 static void refine_least(SticSaddle* s, const double* f, bool again, double* a, double* lambda)
@@ -408,31 +445,16 @@ static void refine_least(SticSaddle* s, const double* f, bool again, double* a, 
         const Row* row = &s->row[r];
         if (!is_least(s, r))
             continue;
-        s->y[r] += again ? row->weight * s->residual[r] : 0.0;
+        const double asked = s->stiff * row->weight * s->residual[r];
+        s->y[r] += again ? asked : 0.0;
         for (int32_t c = 0; c < row->count; ++c)
-            s->scratch[row->column[c]] += row->p[c] * (s->y[r] + row->weight * s->residual[r]);
+            s->scratch[row->column[c]] += row->p[c] * (s->y[r] + asked);
     }
     divide(s, s->scratch, s->change);
     for (int32_t k = 0; k < s->islands; ++k)
         for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
             s->x[s->island[k].column[c]] -= s->change[s->island[k].column[c]];
-    // lambda = F^-1 H' x and a = M^-1 (f + H lambda)
-    memcpy(s->scratch, f, (size_t)s->dof * sizeof *f);
-    for (int32_t r = 0; r < s->rows; ++r) {
-        const Row* row = &s->row[r];
-        double sum = 0.0;
-        if (!is_least(s, r))
-            continue;
-        for (int32_t c = 0; c < row->count; ++c)
-            sum += row->h[c] * s->x[row->column[c]];
-        lambda[r] = row->push * sum;
-        for (int32_t c = 0; c < row->count; ++c)
-            s->scratch[row->column[c]] += row->h[c] * lambda[r];
-    }
-    stic_mass_divide(s->mass, s->scratch, s->change);
-    for (int32_t k = 0; k < s->islands; ++k)
-        for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
-            a[s->island[k].column[c]] = s->change[s->island[k].column[c]];
+    forces_of_least(s, f, a, lambda);
 }
 
 /* ---- where refinement is slow ---- */
@@ -552,6 +574,12 @@ static bool step_along(Hastening* all)
     if (d->square > 0.0 && isfinite(d->square))
         add_iterate(s, -residual_product(s, state->residual, d->residual) / d->square, d, state);
     restore(s, state, all->a, all->lambda);
+    // the part along a direction may be large, and differences of iterates have their rounding: sums
+    // of accelerations and of forces must not part by it
+    if (s->any_least) {
+        forces_of_least(s, all->f, all->a, all->lambda);
+        store(s, all->a, all->lambda, state);
+    }
     all->known = all->known + 1 < DIRECTIONS ? all->known + 1 : 0;
     return d->square > 0.0 && isfinite(d->square);
 }
@@ -591,14 +619,12 @@ static double free_error(SticSaddle* s, const double* f, const double* w)
     return condition_error(s, w, s->change);
 }
 
-void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
+// Refinements from nothing, and directions where they are slow; whether these leave more than
+// rounding.
+static bool solve_by(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
 {
     memset(lambda, 0, (size_t)s->rows * sizeof *lambda);
     memset(a, 0, (size_t)s->dof * sizeof *a);
-    if (s->rows == 0) {
-        stic_mass_divide(s->mass, f, a);
-        return;
-    }
     if (s->any_least)
         start_least(s, f, a);
     double last = INFINITY, first = INFINITY;
@@ -615,11 +641,53 @@ void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* 
         if (s->any_least)
             refine_least(s, f, k > 0, a, lambda);
     }
+    if (!slow)
+        return false;
+    Hastening all = {.s = s, .f = f, .w = w, .a = a, .lambda = lambda};
+    all.free = free_error(s, f, w);
     // what is small against free accelerations is rounding
-    if (slow) {
-        Hastening all = {.s = s, .f = f, .w = w, .a = a, .lambda = lambda};
-        all.free = free_error(s, f, w);
-        if (condition_error(s, w, a) > ROUGH * all.free)
-            hasten(&all, EXACT * first);
+    if (!(condition_error(s, w, a) > ROUGH * all.free))
+        return false;
+    hasten(&all, EXACT * first);
+    return condition_error(s, w, a) > NOISE * all.free;
+}
+
+// The least forces once more with stiffer conditions; the better of the two answers. Without room
+// for it the first one stays.
+static SticStatus solve_stiff(SticSaddle* s, const double* f, const double* w, double* a,
+                              double* lambda)
+{
+    double *force = NULL, *acceleration = NULL;
+    STIC_TRY(STIC_TAKE(s->arena, &force, s->rows));
+    STIC_TRY(STIC_TAKE(s->arena, &acceleration, s->dof));
+    const double before = condition_error(s, w, a);
+    s->stiff = SOFTNESS / STIFF;
+    const SticStatus status = factorise(s->arena, s);
+    if (status == STIC_OK)
+        solve_by(s, f, w, acceleration, force);
+    Hastening all = {.s = s, .f = f, .w = w, .a = acceleration, .lambda = force};
+    all.free = free_error(s, f, w);
+    const bool better =
+        status == STIC_OK && condition_error(s, w, acceleration) < before && !too_large(&all);
+    // the next solve begins as this one did
+    s->stiff = 1.0;
+    STIC_TRY(factorise(s->arena, s));
+    if (!better)
+        return STIC_OK;
+    memcpy(lambda, force, (size_t)s->rows * sizeof *force);
+    memcpy(a, acceleration, (size_t)s->dof * sizeof *a);
+    return STIC_OK;
+}
+
+void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
+{
+    if (s->rows == 0) {
+        stic_mass_divide(s->mass, f, a);
+        return;
+    }
+    if (solve_by(s, f, w, a, lambda) && s->any_least) {
+        const SticArenaMark mark = stic_arena_mark(s->arena);
+        (void)solve_stiff(s, f, w, a, lambda);
+        stic_arena_rewind(s->arena, mark);
     }
 }

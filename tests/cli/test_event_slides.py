@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """Event: bodies that slide on two points, against their equations of motion. A box that is torn off
-its bonds on one side and slides on the other, a plank that rolls and slides on a cylinder.
+its bonds on one side and slides on the other, a plank that rolls and slides on a cylinder, a plate
+that nothing turns.
 
     STICTION_BIN=build/release/bin/stiction tests/cli/test_event_slides.py [-v] [Class.test]
 """
@@ -174,6 +175,32 @@ class Slides(Folder):
             self.assertLess(max(off[2:]), 1e-12)
             # no leaps
             self.assertEqual(self.times(5), [])
+
+    def test_stiff_plate(self):
+        """What has a huge moment of inertia does not turn: it slides, with friction along and across
+        a grain, as a point would, and all of its points go on to carry it."""
+        along, across = 0.2, 0.5
+
+        def slope(t, y):
+            size = np.hypot(along * y[2], across * y[3])
+            return np.array([y[2], y[3], -G * along**2 * y[2] / size, -G * across**2 * y[3] / size])
+
+        _, end = follow(slope, None, np.array([0.0, 0.0, 2.0, 1.5]), 0.0, 0.4)
+        for inertia in (1e2, 1e6, 3e6, 1e7, 1e9):
+            text = (f"material{{name = 'm', friction = {along}, across = {across}, grain = {{1, 0, 0}}, "
+                    "law = 'anisotropic'}\nfloor{material = 'm'}\n"
+                    "body{name = 'b', material = 'm', mass = 3, position = {0, 0, 0.1}, "
+                    f"velocity = {{2, 1.5, 0}}, inertia = {{{inertia}, {inertia}, {inertia}}}, "
+                    "shape = shape.box{size = {0.4, 0.4, 0.2}}}\n")
+            for step in (0.4, 0.1, 0.01):
+                off = self.errors((text, 0.4, [("position", "b", c, end[k]) for k, c in enumerate("xy")] +
+                                   [("velocity", "b", c, end[2 + k]) for k, c in enumerate("xy")]),
+                                  "event", step=step)
+                with h5py.File(self.path("s.h5")) as file:
+                    told = len(file["events/kind"][:])
+                print(f"inertia {inertia:.0e} kg m2, h = {step} s: off by {max(off):.1e}, {told} events")
+                self.assertLess(max(off), 1e-9)
+                self.assertEqual(told, 0)
 
 
 if __name__ == "__main__":

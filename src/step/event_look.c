@@ -588,36 +588,56 @@ static bool differ(const double a[12], const double b[12])
     return false;
 }
 
+// features of interactions of the list that are wanted and not yet found, where they are at a state
+static SticStatus find_features(SticEventMotion* m, const SticState* at, double time,
+                                const uint8_t* wanted, uint8_t* found, double (*local)[12])
+{
+    const SticSet* set = &m->list.set;
+    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = time, .u = at->u};
+    SticSet fresh;
+    STIC_TRY(m->system->ops->detect(m->system, at, &reach, m->stepper->arena, &fresh));
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (!wanted[i] || found[i])
+            continue;
+        const int32_t k = stic_event_find(&fresh, set->interaction[i].id);
+        found[i] = k >= 0 && fresh.interaction[k].kernel == set->interaction[i].kernel;
+        if (found[i])
+            memcpy(local[i], fresh.local[k], sizeof local[i]);
+    }
+    return STIC_OK;
+}
+
 // relative velocities of the list at a state, with the features of wanted interactions detected
-// there; `found` says which were found
+// there; `found` says which are wanted, and then which were found
 static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDirections* d,
                               uint8_t* found, double* gamma)
 {
     const SticState at = stic_event_inside(m, state);
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
-    SticSet fresh;
     double(*local)[12] = NULL, (*frozen)[6] = NULL;
-    bool moved = false;
-    // Curvature moves features by little over the differences taken here; contacts of the list that
-    // are still apart matter if they may close in the step under way. A longer time only costs, most
-    // where bodies turn far in it.
-    const double time = 2.0 * m->within < m->length ? 2.0 * m->within : m->length;
-    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = time, .u = at.u};
-    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));
+    uint8_t* wanted = NULL;
+    bool moved = false, missing = false;
     *d = m->list;
     memset(&d->measures, 0, sizeof d->measures);
     STIC_TRY(STIC_TAKE(arena, &local, set->count));
+    STIC_TRY(STIC_TAKE(arena, &wanted, set->count));
     memcpy(local, set->local, (size_t)set->count * sizeof *local);
-    for (int32_t i = 0; i < set->count; ++i) {
-        if (!found[i])
-            continue;
-        const int32_t k = stic_event_find(&fresh, set->interaction[i].id);
-        found[i] = k >= 0 && fresh.interaction[k].kernel == set->interaction[i].kernel;
-        if (found[i])
-            memcpy(local[i], fresh.local[k], sizeof local[i]);
-        moved = moved || differ(local[i], set->local[i]);
+    memcpy(wanted, found, (size_t)set->count);
+    memset(found, 0, (size_t)set->count);
+    // Curvature moves features by little over the differences taken here. Contacts that are still
+    // apart matter if they may close in the step under way; a longer time only costs, most where
+    // bodies turn far in it, and shapes that may pass each other have the contacts of where they
+    // meet instead of those that they have now.
+    STIC_TRY(find_features(m, &at, 0.0, wanted, found, local));
+    for (int32_t i = 0; i < set->count; ++i)
+        missing = missing || (wanted[i] && !found[i]);
+    if (missing) {
+        const double time = 2.0 * m->within < m->length ? 2.0 * m->within : m->length;
+        STIC_TRY(find_features(m, &at, time, wanted, found, local));
     }
+    for (int32_t i = 0; i < set->count; ++i)
+        moved = moved || (found[i] && differ(local[i], set->local[i]));
     d->set.local = (const double(*)[12])local;
     const uint32_t turns = moved && set->tangent != NULL ? STIC_WANT_TANGENT : 0;
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
@@ -701,9 +721,21 @@ static const Stencil* choose_stencil(const SticEventMotion* m, const SticState* 
     return onward;
 }
 
+// Differences in the order in which they are tried: a stencil and its time, as a part of the first.
+typedef struct Attempt {
+    const Stencil* stencil;
+    double part;
+} Attempt;
+
+// where a feature ends, at a corner of its body or where the narrow phase sees another one, its
+// contact is there on one side only
+static const Attempt around[] = {{&central[0], 1.0}, {&central[1], 0.1}, {&onward[0], 0.5},
+                                 {&onward[0], -0.5}, {&onward[1], 0.1},  {&onward[1], -0.1}};
+static const Attempt aside[] = {{&onward[0], 1.0}, {&onward[1], 0.1}};
+
 // Bias of the interactions with found[i] by differences along the motion over a time dt, of order
-// four; where a feature ends within them, of order two over a shorter time. `found` is cleared
-// where that is lost, too.
+// four; where a feature ends within them, of order two over a shorter time, or on one side. `found`
+// is cleared where that is lost, too.
 static SticStatus curved_bias(SticEventMotion* m, const SticState* state, double dt, uint8_t* found,
                               double* bias)
 {
@@ -711,20 +743,25 @@ static SticStatus curved_bias(SticEventMotion* m, const SticState* state, double
     const SticSet* set = &m->list.set;
     uint8_t* wanted = NULL;
     double* sum = NULL;
-    const Stencil* stencil = choose_stencil(m, state, &dt);
+    const bool inside = choose_stencil(m, state, &dt) == central;
+    const Attempt* attempt = inside ? around : aside;
+    const int32_t attempts =
+        (int32_t)(inside ? sizeof around / sizeof *around : sizeof aside / sizeof *aside);
     bool any = true;
     STIC_TRY(STIC_TAKE(arena, &wanted, set->count));
     STIC_TRY(STIC_TAKE(arena, &sum, set->rows));
     memcpy(wanted, found, (size_t)set->count);
-    for (int order = 0; order < 2 && any; ++order, ++stencil, dt *= 0.1) {
+    for (int32_t k = 0; k < attempts && any; ++k) {
+        const Stencil* stencil = attempt[k].stencil;
+        const double time = attempt[k].part * dt;
         memset(sum, 0, (size_t)set->rows * sizeof *sum);
         memcpy(found, wanted, (size_t)set->count);
-        for (int k = 0; k < stencil->points; ++k)
-            STIC_TRY(add_ahead(m, state, stencil->at[k] * dt, stencil->weight[k], found, sum));
+        for (int p = 0; p < stencil->points; ++p)
+            STIC_TRY(add_ahead(m, state, stencil->at[p] * time, stencil->weight[p], found, sum));
         any = false;
         for (int32_t i = 0; i < set->count; ++i) {
             for (int32_t row = set->row_at[i]; found[i] && row < set->row_at[i + 1]; ++row)
-                bias[row] = sum[row] / dt;
+                bias[row] = sum[row] / time;
             wanted[i] = wanted[i] && !found[i];
             any = any || wanted[i];
         }

@@ -2,9 +2,10 @@
 // Contacts of a set at another state of their bodies.
 //
 // Features frozen in body frames are exact at any pose for corners, edges, flat faces, spheres and
-// capsules. Where the surface of a cylinder or an ellipsoid rolls, the point of contact wanders
-// over it, whereas a frozen point moves away from the other body: its velocity is not that of the
-// contact. Pairs with such shapes go through the narrow phase again, at the poses of that state.
+// ends of capsules. Where the surface of a cylinder or an ellipsoid rolls, or the side of a capsule
+// on an edge or on another side, the point of contact wanders over it, whereas a frozen point moves
+// away from the other body: its velocity is not that of the contact. Such pairs go through the
+// narrow phase again, at the poses of that state.
 #include <math.h>
 #include <string.h>
 
@@ -28,6 +29,21 @@ static bool wanders(const SticView* view, const SticBlockShape* shape)
     default:
         return false;
     }
+}
+
+// whether contacts [begin, end) of two shapes may be those of a capsule's side with an edge or a side:
+// the nearest points of two lines
+static bool crosses(const SticBlockShape* a, const SticBlockShape* b, const SticSet* set,
+                    int32_t begin, int32_t end)
+{
+    const SticShapeKind kind[2] = {stic_shape_kind(a->shape), stic_shape_kind(b->shape)};
+    if ((kind[0] != STIC_SHAPE_CAPSULE && kind[1] != STIC_SHAPE_CAPSULE) ||
+        kind[0] == STIC_SHAPE_SPHERE || kind[1] == STIC_SHAPE_SPHERE)
+        return false;
+    bool any = false;
+    for (int32_t i = begin; i < end; ++i)
+        any = any || set->interaction[i].kernel == STIC_CONTACT_ROUND;
+    return any;
 }
 
 static SticPose pose_at(const SticView* view, const SticState* state, const SticBlockShape* shape)
@@ -75,7 +91,8 @@ static SticStatus retrace_pair(const Retrace* to, int32_t begin, int32_t end)
     const SticView* view = to->view;
     const int32_t* part = to->set->interaction[begin].part;
     const int32_t a = stic_view_shape_of(view, part[0]), b = stic_view_shape_of(view, part[1]);
-    if (!wanders(view, &view->shape[a]) && !wanders(view, &view->shape[b]))
+    if (!wanders(view, &view->shape[a]) && !wanders(view, &view->shape[b]) &&
+        !crosses(&view->shape[a], &view->shape[b], to->set, begin, end))
         return STIC_OK;
     const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
     const SticPose pose[2] = {pose_at(view, to->state, &view->shape[pair.low]),
@@ -94,7 +111,8 @@ SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, cons
     const SticView* view = stic_view_of(system);
     bool any = false;
     for (int32_t k = 0; k < view->shapes && !any; ++k)
-        any = wanders(view, &view->shape[k]);
+        any = wanders(view, &view->shape[k]) ||
+              stic_shape_kind(view->shape[k].shape) == STIC_SHAPE_CAPSULE;
     *there = *set;
     if (!any || set->count == 0)
         return STIC_OK;

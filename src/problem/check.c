@@ -55,7 +55,7 @@ static SticStatus check_coefficients(const SticProblem* problem, int32_t i, Stic
 
 static SticStatus check_bound(const SticProblem* problem, int32_t i, SticError* error)
 {
-    if (problem->bound != NULL && !(isfinite(problem->bound[i]) && problem->bound[i] >= 0.0))
+    if (problem->bound != NULL && !(problem->bound[i] >= 0.0 && problem->bound[i] < INFINITY))
         return stic_error_set(
             error, STIC_BAD_DATA,
             "the bound of interaction %d is %g; it must be finite and not negative", (int)i,

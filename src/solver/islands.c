@@ -40,17 +40,22 @@ static inline bool same_bodies(const SticBlockCsr* Ht, int32_t i, int32_t j)
 static void join_bodies(const SticProblem* problem, const SticBlockCsr* Ht, int32_t* first,
                         int32_t* parent)
 {
+    int32_t moved = -1; // body of the interaction before that moves
     for (int32_t i = 0; i < problem->count; ++i) {
-        // the contacts of a pair follow each other: one of its bodies tells the set
-        const bool again = i > 0 && same_bodies(Ht, i - 1, i);
-        bool joined = false;
-        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1] && !(again && joined); ++e) {
+        // the contacts of a pair follow each other: nothing new but themselves, which no other has
+        // been joined to
+        if (i > 0 && same_bodies(Ht, i - 1, i) && parent[i] == i) {
+            parent[i] = moved < 0 ? i : stic_disjoint_root(parent, first[moved]);
+            continue;
+        }
+        moved = -1;
+        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
             int32_t* at = &first[Ht->col[e]];
             if (*at >= 0)
                 stic_disjoint_join(parent, i, *at);
             else if (*at == -1)
                 *at = i;
-            joined = joined || *at >= 0;
+            moved = *at >= 0 ? Ht->col[e] : moved;
         }
     }
 }

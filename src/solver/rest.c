@@ -59,8 +59,19 @@ bool stic_rest_takes(const SticProblem* problem)
 
 /* ---- bodies ---- */
 
-static SticRestBody body_of(const SticBlockCsr* inverse, int32_t k)
+// a body whose inverse mass is a diagonal
+static SticRestBody diagonal_body(const double d[6])
 {
+    return (SticRestBody){.mass = d[0],
+                          .J = {d[3], 0.0, d[4], 0.0, 0.0, d[5]},
+                          .rigid = d[1] == d[0] && d[2] == d[0]};
+}
+
+static SticRestBody body_of(const SticMass* M, int32_t k)
+{
+    const SticBlockCsr* inverse = M->inverse;
+    if (M->inverse_diagonal != NULL && inverse->row_at[k + 1] - inverse->row_at[k] == 6)
+        return diagonal_body(M->inverse_diagonal + inverse->row_at[k]);
     const double* A = inverse->value + inverse->value_at[k];
     SticRestBody body = {.rigid = inverse->row_at[k + 1] - inverse->row_at[k] == 6};
     if (!body.rigid)
@@ -205,16 +216,30 @@ static inline bool sweep_contact(SticRest* rest, int32_t i, SticRestPack* pack, 
     return true;
 }
 
-// whether interaction i is a contact of rigid bodies, or the normal row of one
-static bool is_contact(const SticRest* rest, int32_t i, bool normal)
+// whether interaction i is between one or two rigid bodies, or one and what does not move
+static bool is_rigid(const SticRest* rest, int32_t i)
+{
+    const SticBlockCsr* Ht = rest->problem->Ht;
+    bool rigid = Ht->begin[i + 1] - Ht->begin[i] <= 2;
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
+        rigid = rigid && rest->body[Ht->col[e]].rigid;
+    return rigid;
+}
+
+// whether island k has nothing but contacts of rigid bodies, or the normal rows of such
+static bool are_contacts(const SticRest* rest, int32_t k, bool normal)
 {
     const SticProblem* problem = rest->problem;
-    const SticBlockCsr* Ht = problem->Ht;
-    bool contact = problem->law[i] == (normal ? STIC_LAW_NONNEG : STIC_LAW_CONE) &&
-                   problem->row_at[i + 1] - problem->row_at[i] == (normal ? 1 : 3);
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
-        contact = contact && rest->body[Ht->col[e]].rigid;
-    return contact && Ht->begin[i + 1] - Ht->begin[i] <= 2;
+    const int32_t* row_at = problem->row_at;
+    const int32_t *member = rest->islands.member, end = rest->islands.begin[k + 1],
+                  rows = normal ? 1 : 3;
+    const uint8_t law = normal ? STIC_LAW_NONNEG : STIC_LAW_CONE;
+    for (int32_t m = rest->islands.begin[k]; m < end; ++m) {
+        const int32_t i = member[m];
+        if (problem->law[i] != law || row_at[i + 1] - row_at[i] != rows || !is_rigid(rest, i))
+            return false;
+    }
+    return true;
 }
 
 /* ---- normal rows ---- */
@@ -379,10 +404,7 @@ static void sweep_island(SticRest* rest, int32_t k)
     Sums sums = {.least = INFINITY};
     const bool normal = rest->problem->law[islands->member[islands->begin[k]]] == STIC_LAW_NONNEG;
     *island = (SticRestIsland){.swept = false, .normal = normal};
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
-        if (!is_contact(rest, islands->member[m], normal))
-            return;
-    if (!sweep_packs(rest, k, &sums))
+    if (!are_contacts(rest, k, normal) || !sweep_packs(rest, k, &sums))
         return;
     if (sums.b_energy == 0.0)
         sums.energy = leave_free(rest, k);
@@ -420,7 +442,7 @@ static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
     STIC_TRY(STIC_TAKE(arena, &rest->body, inverse->rows));
     STIC_TRY(take_packs(arena, rest));
     for (int32_t k = 0; k < inverse->rows; ++k)
-        rest->body[k] = body_of(inverse, k);
+        rest->body[k] = body_of(problem->M, k);
     for (int32_t e = 0; e < Ht->begin[Ht->rows]; ++e)
         rest->body[Ht->col[e]].met += 1;
     memcpy(g, problem->f, (size_t)problem->dof * sizeof *g);

@@ -98,8 +98,11 @@ static SticStatus check_request(const SticProblem* problem, const SticSolveReque
                            : stic_problem_check(problem, error));
     if (!request->settings.warm_start)
         return STIC_OK;
-    // x - x is 0 for every finite number
+    // x - x is 0 for every finite number, and so is the sum
+    double sum = 0.0;
     for (int32_t k = 0; k < problem->rows; ++k)
+        sum += r[k] - r[k];
+    for (int32_t k = 0; sum != 0.0 && k < problem->rows; ++k)
         if (r[k] - r[k] != 0.0)
             return stic_error_set(error, STIC_NOT_FINITE, "row %d of the start value is not finite",
                                   k);

@@ -147,10 +147,10 @@ static void measure_groups(const SticStepRows* rows, const double* b, int32_t* p
         const Squares squares = squares_of(rows, b, i);
         own->free += squares.free;
         own->given += squares.given;
-        own->askew = own->askew || interaction->law == STIC_LAW_CONE_ELLIPSE;
-        own->jointed = own->jointed || interaction->level == STIC_LEVEL_POSITION;
         if (tells_motion(interaction))
             own->speed += squares.speed;
+        own->askew = own->askew || interaction->law == STIC_LAW_CONE_ELLIPSE;
+        own->jointed = own->jointed || interaction->level == STIC_LEVEL_POSITION;
         for (int side = 0; side < 2 && !again; ++side)
             if (interaction->block[side] >= 0)
                 own->size = smaller(

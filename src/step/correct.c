@@ -712,13 +712,21 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     return STIC_OK;
 }
 
+static bool has_joints(const SticSet* set)
+{
+    for (int32_t i = 0; i < set->count; ++i)
+        if (set->interaction[i].level == STIC_LEVEL_POSITION)
+            return true;
+    return false;
+}
+
 SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticState* state,
                            SticStepInfo* info)
 {
     SticStepRecord* record = stepper->record;
     Added added = {.any = false};
     info->joint_gap = 0.0;
-    if (record == NULL || !record->filled)
+    if (record == NULL || !record->filled || !has_joints(&record->set))
         return STIC_OK;
     if (system->jointed != NULL && record->last != NULL)
         STIC_TRY(take_added(stepper, &added));
@@ -729,16 +737,14 @@ SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticS
     memset(&directions, 0, sizeof directions);
     STIC_TRY(stic_parts_select(stepper->arena, &record->set, 1u << STIC_LEVEL_POSITION,
                                &directions.set));
-    if (directions.set.rows > 0) {
-        STIC_TRY(stic_directions_prepare(stepper, system, &directions));
-        STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
-        STIC_TRY(project_joints(stepper, system, &directions, state, info));
-        STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
-        info->ledger.potential += after - before;
-        info->ledger.correction += after - before;
-        if (added.r != NULL)
-            STIC_TRY(project_velocities(stepper, system, state, &added, info));
-    }
+    STIC_TRY(stic_directions_prepare(stepper, system, &directions));
+    STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
+    STIC_TRY(project_joints(stepper, system, &directions, state, info));
+    STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
+    info->ledger.potential += after - before;
+    info->ledger.correction += after - before;
+    if (added.r != NULL)
+        STIC_TRY(project_velocities(stepper, system, state, &added, info));
     if (added.any) {
         record->r = added.r;
         record->given = (const double(*)[6])added.given;

@@ -350,20 +350,17 @@ static void find_paces(const SticSystem* system, const double* u, const double* 
     }
 }
 
-// whether directions of a contact hardly turn
-static bool is_still(const SticInteraction* contact, const Pace* pace, double h)
+// whether directions between two blocks hardly turn, for bodies of a size
+static bool are_still(const int32_t block[2], double size, const Pace* pace, double h)
 {
     double speed = 0.0, gain = 0.0;
-    if (contact->level != STIC_LEVEL_CONTACT || contact->bonded || contact->alsos > 0)
-        return false;
     for (int k = 0; k < 2; ++k) {
-        const int32_t block = contact->block[k];
-        if (block < -1)
+        if (block[k] < -1)
             return false;
-        speed += block < 0 ? 0.0 : pace[block].speed;
-        gain = block >= 0 && pace[block].gain > gain ? pace[block].gain : gain;
+        speed += block[k] < 0 ? 0.0 : pace[block[k]].speed;
+        gain = block[k] >= 0 && pace[block[k]].gain > gain ? pace[block[k]].gain : gain;
     }
-    return h * speed * speed <= still_part * contact->size * gain;
+    return h * speed * speed <= still_part * size * gain;
 }
 
 // mark contacts that hardly turn: U0 is U-, and the gap changes evenly. gain [nu] NULL: not known
@@ -375,8 +372,17 @@ static SticStatus find_still(SticArena* arena, const SticSystem* system, const d
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &pace, system->layout.blocks));
     find_paces(system, u, gain, pace);
-    for (int32_t i = 0; i < law->set->count; ++i)
-        still[i] = is_still(&law->set->interaction[i], pace, law->h);
+    const SticInteraction* last = NULL;
+    bool slow = false;
+    for (int32_t i = 0; i < law->set->count; ++i) {
+        const SticInteraction* own = &law->set->interaction[i];
+        // the contacts of a pair follow each other
+        if (last == NULL || own->block[0] != last->block[0] || own->block[1] != last->block[1] ||
+            own->size != last->size)
+            slow = are_still(own->block, own->size, pace, law->h);
+        still[i] = slow && own->level == STIC_LEVEL_CONTACT && !own->bonded && own->alsos == 0;
+        last = own;
+    }
     return STIC_OK;
 }
 

@@ -248,12 +248,11 @@ static SticStatus find_slip(SticLeap* leap, const double* shift)
 {
     const SticSet* set = &leap->directions.set;
     STIC_TRY(STIC_TAKE(leap->stepper->arena, &leap->slip, set->rows));
+    for (int32_t row = 0; row < set->rows; ++row)
+        leap->slip[row] = leap->after[row] + shift[row];
     for (int32_t i = 0; i < set->count; ++i)
-        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const bool normal =
-                set->interaction[i].level == STIC_LEVEL_CONTACT && row == set->row_at[i];
-            leap->slip[row] = leap->after[row] + (normal ? 0.0 : shift[row]);
-        }
+        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
+            leap->slip[set->row_at[i]] = leap->after[set->row_at[i]];
     return STIC_OK;
 }
 

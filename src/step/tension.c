@@ -25,13 +25,17 @@ typedef struct Pull {
     int rows;       // that have a force
 } Pull;
 
-// x' J^-1 x for the inverse mass of a block of n velocities, the last three of which turn
-static double form(const double* inverse, int32_t n, const double* x)
+// x' J^-1 x for a block of n velocities, the last three of which turn
+static double form(const SticMass* mass, int32_t block, int32_t n, const double* x)
 {
+    const SticBlockCsr* inverse = mass->inverse;
+    const double* value = inverse->value + inverse->value_at[inverse->begin[block]];
     double sum = 0.0;
-    for (int r = 0; r < 3; ++r)
+    for (int r = 0; r < 3 && mass->inverse_diagonal != NULL; ++r)
+        sum += x[r] * mass->inverse_diagonal[inverse->row_at[block] + n - 3 + r] * x[r];
+    for (int r = 0; r < 3 && mass->inverse_diagonal == NULL; ++r)
         for (int c = 0; c < 3; ++c)
-            sum += x[r] * inverse[(n - 3 + r) * n + n - 3 + c] * x[c];
+            sum += x[r] * value[(n - 3 + r) * n + n - 3 + c] * x[c];
     return sum;
 }
 
@@ -40,10 +44,11 @@ static double square(const double* x)
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
-// effect of an interaction on a block of n velocities; H is its part of H', r are its impulses
-static Pull pull_of(const SticInteraction* interaction, const double* H, const double* r, int32_t n,
-                    const double* inverse)
+// effect of an interaction on a block; H is its part of H', r are its impulses
+static Pull pull_of(const SticInteraction* interaction, const double* H, const double* r,
+                    const SticMass* mass, int32_t block)
 {
+    const int32_t n = mass->inverse->row_at[block + 1] - mass->inverse->row_at[block];
     Pull pull = {.rows = 0};
     for (int32_t k = 0; k < interaction->rows; ++k) {
         const double *along = H + (size_t)(k * n), *turn = along + n - 3, own = square(turn);
@@ -53,7 +58,7 @@ static Pull pull_of(const SticInteraction* interaction, const double* H, const d
         pull.lever2 += own;
         for (int c = 0; c < 3; ++c)
             pull.force[c] += r[k] * along[c];
-        const double about = own > 0.0 ? form(inverse, n, turn) / own : 0.0;
+        const double about = own > 0.0 ? form(mass, block, n, turn) / own : 0.0;
         pull.inverse = about > pull.inverse ? about : pull.inverse;
     }
     return pull;
@@ -69,7 +74,7 @@ SticStatus stic_tension(const SticPulls* pulls, SticArena* arena, double* most)
 {
     const SticSet* set = &pulls->directions->set;
     const SticLayout* layout = pulls->layout;
-    const SticBlockCsr *Ht = &pulls->directions->Ht, *inverse = pulls->mass->inverse;
+    const SticBlockCsr* Ht = &pulls->directions->Ht;
     double* swing = NULL;
     *most = 0.0;
     STIC_TRY(STIC_TAKE(arena, &swing, layout->blocks));
@@ -82,10 +87,8 @@ SticStatus stic_tension(const SticPulls* pulls, SticArena* arena, double* most)
             const int32_t block = Ht->col[e];
             if (!turns((SticChart)layout->chart[block]))
                 continue;
-            const Pull pull =
-                pull_of(&set->interaction[i], Ht->value + Ht->value_at[e],
-                        pulls->r + set->row_at[i], layout->u_at[block + 1] - layout->u_at[block],
-                        inverse->value + inverse->value_at[inverse->begin[block]]);
+            const Pull pull = pull_of(&set->interaction[i], Ht->value + Ht->value_at[e],
+                                      pulls->r + set->row_at[i], pulls->mass, block);
             if (pull.rows == 0)
                 continue;
             const double lever = sqrt(1.5 * pull.lever2 / pull.rows);

@@ -22,6 +22,9 @@
 // of one moment: a gyroscopic term over the whole step would ignore what they change, and be of
 // first order.
 #include "step/turn.h"
+
+#include <float.h>
+
 #include "stiction/extend/base.h"
 
 #include "math/math.h"
@@ -89,8 +92,9 @@ static bool midpoint_velocity(SticMat3 J, SticVec3 start, double h, SticVec3* en
         const SticVec3 momentum = stic_mat3_mul_vec(J, mean);
         const SticVec3 change = stic_mat3_mul_vec(J, stic_vec3_sub(omega, start));
         const SticVec3 residual = stic_vec3_add_scaled(change, h, stic_vec3_cross(mean, momentum));
-        // bodies with one moment of inertia, and those that turn about a principal axis
-        if (stic_vec3_norm_max(residual) == 0.0) {
+        // bodies with one moment of inertia, those that turn about a principal axis, and those that
+        // turn so slowly that nothing but rounding is left
+        if (stic_vec3_norm_max(residual) <= 0.25 * DBL_EPSILON * stic_vec3_norm_max(momentum)) {
             *end = omega;
             return true;
         }

@@ -68,10 +68,10 @@ static void pose_chunk(void* self, int32_t index)
     const SticView* view = d->view;
     const int32_t end = least(view->blocks, (index + 1) * POSE_CHUNK);
     for (int32_t i = index * POSE_CHUNK; i < end; ++i) {
-        SticSide side = stic_view_side(view, &d->moving, i, d->time > 0.0);
-        side.R = stic_mat3_scale(1.0 / side.s, side.R);
-        side.s = 1.0;
-        d->side[i] = side;
+        SticSide* side = &d->side[i];
+        *side = stic_view_side(view, &d->moving, i, d->time > 0.0);
+        side->R = stic_mat3_scale(1.0 / side->s, side->R);
+        side->s = 1.0;
     }
 }
 
@@ -84,6 +84,15 @@ static SticSide shape_side_of(const Detection* d, const SticBlockShape* shape)
 {
     return shape->facet != NULL ? stic_facet_side(d->view, &d->moving, shape->facet, d->time > 0.0)
                                 : side_of(d, shape->block);
+}
+
+// the velocities by which those of a block may differ; nothing else of the side that is read later
+static void find_off(const Detection* d, int32_t block, SticSide* off)
+{
+    off->R = d->side[block].R;
+    off->s = d->side[block].s;
+    off->affine = d->side[block].affine;
+    stic_side_move(stic_view_form(d->view, block).chart, d->off.u + d->view->u_at[block], off);
 }
 
 SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side)
@@ -141,7 +150,7 @@ static void place_chunk(void* self, int32_t index)
             const bool may_differ = d->off.u != NULL && shape->block >= 0;
             SticSide off;
             if (may_differ)
-                off = stic_view_side(view, &d->off, shape->block, true);
+                find_off(d, shape->block, &off);
             d->swing[k] = stic_swing_of(shape->shape, &d->pose[k], side, may_differ ? &off : NULL);
             stic_swing_widen(&d->swing[k], d->time, &d->box[k]);
         }

@@ -122,7 +122,8 @@ static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* lim
 {
     if (contact->gap > limits->reach && !(narrow->first && found->touches))
         return false;
-    return !stic_bonds_hold(narrow->bonds, pair, contact, found->id, limits->near);
+    return narrow->bonds->count == 0 ||
+           !stic_bonds_hold(narrow->bonds, pair, contact, found->id, limits->near);
 }
 
 // the motion of a shape; NULL where it is not needed

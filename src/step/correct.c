@@ -227,8 +227,8 @@ static double tolerance_of(const SticStepper* stepper, const SticSet* set)
 }
 
 // A correction takes back a part of an overlap, STIC_CORRECTION_RATE by default: displacements that
-// are off by a tenth do the same.
-#define MOST_ERROR 0.1
+// are off by a third take back between an eighth and a quarter of it, and the next ones the rest.
+#define MOST_ERROR 0.3
 
 // what decides how exact the displacements of a group of bodies must be, kept at its root
 typedef struct Moved {

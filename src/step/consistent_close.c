@@ -189,6 +189,8 @@ SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, 
         double(*given)[6] = NULL;
         STIC_TRY(merge_given(m, &given));
         m->stepper->record->given = (const double(*)[6])given;
+        // end velocities along directions of the beginning would slide by h omega of what turns
+        m->stepper->record->velocity = all_mean;
     }
     SticReactions reactions = {.r = r, .h = m->h};
     STIC_TRY(stic_parts_opening_of(m->stepper, &m->all, &m->mass, all_mean, &reactions));

@@ -9,6 +9,19 @@
 
 #define TABLE_RATE 1.5
 
+// what rides sticks, and is told so: its points do not slide, whatever turns
+static void check_status(SticRun* run)
+{
+    const SticContactForce* contact = NULL;
+    int32_t count = 0;
+    assert_int_equal(stic_run_contacts(run, &contact, &count), STIC_OK);
+    test_greater(count, 0);
+    for (int32_t i = 0; i < count; ++i) {
+        assert_int_equal(contact[i].status, STIC_CONTACT_STICK);
+        test_less(stic_vec3_norm(contact[i].slip), 1e-9);
+    }
+}
+
 // place of what rides on a turntable after 4 s
 static void ride(const char* scheme, bool hinge, bool ball, double step, double place[2])
 {
@@ -33,6 +46,7 @@ static void ride(const char* scheme, bool hinge, bool ball, double step, double 
     SticRun* run = stic_simulation_run(simulation);
     test_equal((double)stic_run_totals(run)->unsolved, 0.0);
     test_equal(stic_run_totals(run)->broken_promises, 0);
+    check_status(run);
     const double* q = stic_run_state(run)->q + (hinge ? 7 : 0);
     place[0] = q[0];
     place[1] = q[1];

@@ -381,9 +381,12 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     const double all = m->settings->level == LEVEL_VELOCITY ? 0.0 : (double)INFINITY;
     const double reach = m->settings->reach < 1e300 ? m->settings->reach : all;
     STIC_TRY(stic_directions_detect(m->stepper, m->system, &m->at, reach, &m->directions));
-    // ways of drives and surfaces that change their speed: of second order by that of the middle
-    if (m->settings->drive == DRIVE_INCREMENT)
+    // Ways of drives and surfaces, of second order: with the speed of the middle of the step. Bodies
+    // are where it begins, and what they touch goes from there, along the chord where it turns.
+    if (m->settings->drive == DRIVE_INCREMENT) {
         m->directions.measures.lead = -0.5 * m->h;
+        m->directions.measures.since = m->h;
+    }
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
                                      &m->directions));

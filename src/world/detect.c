@@ -502,7 +502,7 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     const SticMemory* memory = state->memory;
     const bool begun = memory != NULL && memory->begun;
     Detection d = {.view = view,

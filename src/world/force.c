@@ -63,7 +63,7 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     memset(f, 0, (size_t)system->layout.nu * sizeof *f);
     stic_soft_add_loads(view, f);
     for (int32_t i = 0; i < view->blocks; ++i) {
@@ -93,7 +93,7 @@ SticStatus stic_view_damping(const SticSystem* system, const SticState* state, d
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     memset(f, 0, (size_t)system->layout.nu * sizeof *f);
     stic_view_add_dampers(view, state, f);
     return STIC_OK;
@@ -104,7 +104,7 @@ SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, S
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     return stic_view_damper_slopes(view, state, arena, terms);
 }
 
@@ -198,7 +198,7 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     STIC_TRY(take_terms(view, order, arena, terms));
     double *gradient = terms->gradient, *hessian = terms->hessian;
     for (int32_t i = 0; i < view->blocks; ++i) {

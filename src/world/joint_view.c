@@ -475,7 +475,7 @@ SticStatus stic_view_follow(const SticSystem* system, SticState* state)
     const SticView* view = stic_view_of(system);
     if (system->layout.turns == 0)
         return STIC_OK;
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     for (int32_t k = 0; k < view->joints; ++k) {
         const SticBlockJoint* joint = &view->joint[k];
         if (joint->turn < 0)
@@ -494,7 +494,7 @@ SticStatus stic_view_winding(const SticSystem* system, const SticState* state, d
     *rate = 0.0;
     if (system->layout.turns == 0)
         return STIC_OK;
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     for (int32_t k = 0; k < view->joints; ++k) {
         const SticBlockJoint* joint = &view->joint[k];
         if (joint->turn < 0 || !(has_potential(&view->world->joint[joint->slot]) ||
@@ -509,7 +509,7 @@ SticStatus stic_view_winding(const SticSystem* system, const SticState* state, d
 void stic_view_begin_turns(const SticView* view, int32_t block, bool anew, SticState* state)
 {
     // a motion that is not finite fails the step
-    const bool placed = stic_view_move(view, state->t, 0.0) == STIC_OK;
+    const bool placed = stic_view_move(view, state->t, 0.0, 0.0) == STIC_OK;
     for (int32_t k = 0; k < view->joints; ++k) {
         const SticBlockJoint* joint = &view->joint[k];
         if (joint->turn < 0 || (block >= 0 && joint->block[0] != block && joint->block[1] != block))
@@ -535,7 +535,7 @@ SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
         view->joint_of[id.index] < 0 || !stic_joint_is_valid(view->world, id))
         return seen;
     const SticBlockJoint* joint = &view->joint[view->joint_of[id.index]];
-    if (stic_view_move(view, state->t, 0.0) != STIC_OK)
+    if (stic_view_move(view, state->t, 0.0, 0.0) != STIC_OK)
         return seen;
     const Placed placed = place_at(view, joint, state, NULL);
     seen.rows = stic_joint_kind_rows((SticJointKind)joint->joint.kind);

@@ -629,7 +629,7 @@ SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, cons
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
-    STIC_TRY(stic_view_move(view, state->t, measures->lead));
+    STIC_TRY(stic_view_move(view, state->t, measures->lead, measures->since));
     const bool in_lanes = (measures->want & ~(uint32_t)STIC_LANES_WANT) == 0;
     Task task = {view, set, state, measures, in_lanes ? stic_measure_lanes(false) : NULL};
     stic_pool_run(view->context.pool, (set->count + CHUNK - 1) / CHUNK, measure_chunk, &task);

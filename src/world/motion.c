@@ -66,7 +66,7 @@ SticStatus stic_world_check_motions(const SticSystem* system, SticError* error)
     return STIC_OK;
 }
 
-SticStatus stic_view_move(const SticView* view, double t, double lead)
+SticStatus stic_view_move(const SticView* view, double t, double lead, double since)
 {
     STIC_ASSERT(isfinite(t));
     for (int32_t k = 0; k < view->prescribed; ++k) {
@@ -79,8 +79,10 @@ SticStatus stic_view_move(const SticView* view, double t, double lead)
         if (broken_member(&moved->now) != NULL || broken_member(&moved->late) != NULL)
             return STIC_NOT_FINITE;
         moved->R = stic_quat_to_matrix(moved->now.orientation);
-        moved->turn =
-            stic_mat3_mul_transpose(stic_quat_to_matrix(moved->late.orientation), moved->R);
+        const SticBodyMotion from = since == 0.0 ? moved->now : stic_body_motion_at(def, t - since);
+        moved->origin = from.position;
+        moved->turn = stic_mat3_mul_transpose(stic_quat_to_matrix(moved->late.orientation),
+                                              stic_quat_to_matrix(from.orientation));
     }
     return STIC_OK;
 }
@@ -129,7 +131,7 @@ SticStatus stic_view_sweep(const SticSystem* system, double t, double until, dou
     STIC_ASSERT(until >= t);
     const SticView* view = stic_view_of(system);
     *way = 0.0;
-    STIC_TRY(stic_view_move(view, t, until - t));
+    STIC_TRY(stic_view_move(view, t, until - t, 0.0));
     for (int32_t k = 0; k < view->shapes && view->prescribed > 0; ++k) {
         const SticBlockShape* shape = &view->shape[k];
         const double own =

@@ -116,7 +116,7 @@ SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, cons
     *there = *set;
     if (!any || set->count == 0)
         return STIC_OK;
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     Retrace to = {.view = view, .set = set, .state = state, .known = known};
     STIC_TRY(STIC_TAKE(arena, &to.interaction, set->count));
     STIC_TRY(STIC_TAKE(arena, &to.local, set->count));
@@ -147,7 +147,7 @@ SticStatus stic_world_gap(const SticSystem* system, const SticState* state, cons
     // one has it
     if (part[0] == part[1] || pair.low < 0 || view->shape[pair.high].facet != NULL)
         return STIC_OK;
-    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     const SticPose pose[2] = {pose_at(view, state, &view->shape[pair.low]),
                               pose_at(view, state, &view->shape[pair.high])};
     return stic_narrow_gap(view, pair, pose, id, gap);

@@ -133,8 +133,9 @@ typedef struct SticMoved {
     uint32_t body;  ///< slot
     double t, lead; ///< now, and how much later `late` is
     SticBodyMotion now, late;
-    SticMat3 R;    ///< axes now
-    SticMat3 turn; ///< rotation from now to then
+    SticVec3 origin; ///< where bodies are, see SticMeasures.since; `now` but for that
+    SticMat3 R;      ///< axes now
+    SticMat3 turn;   ///< rotation from there to `late`
 } SticMoved;
 
 /// A triangle of the surface of an elastic body, see facet.h.
@@ -318,9 +319,9 @@ static inline SticBlockForm stic_view_form(const SticView* view, int32_t block)
                            .nu = view->u_at[block + 1] - view->u_at[block]};
 }
 
-/// Ask all prescribed bodies where they are at t and how they move at t + lead; NOT_FINITE if a
-/// motion is not finite. Must be called before the functions below, from one thread at a time.
-SticStatus stic_view_move(const SticView* view, double t, double lead);
+/// Ask all prescribed bodies where they are at t and how they move at t + lead, with arms from places
+/// that bodies had at t - since (SticMeasures); NOT_FINITE if a motion is not finite. Must be called before the functions below, from one thread at a time.
+SticStatus stic_view_move(const SticView* view, double t, double lead, double since);
 /// A prescribed body by its negative block.
 static inline const SticMoved* stic_view_moved(const SticView* view, int32_t block)
 {
@@ -340,7 +341,7 @@ void stic_view_place(const SticView* view, const SticState* state, int32_t block
 static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 centre, SticVec3 place)
 {
     const SticVec3 w = moved->late.angular_velocity;
-    const SticVec3 arm = stic_mat3_mul_vec(moved->turn, stic_vec3_sub(centre, moved->now.position));
+    const SticVec3 arm = stic_mat3_mul_vec(moved->turn, stic_vec3_sub(centre, moved->origin));
     const SticVec3 at_centre = stic_vec3_add(moved->late.velocity, stic_vec3_cross(w, arm));
     return stic_vec3_add(at_centre, stic_vec3_cross(w, stic_vec3_sub(place, centre)));
 }

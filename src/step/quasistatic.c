@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quasi-static scheme by implicit Euler with zero velocity at the start of each step (Koziara 5.3).
 //
-//   A u' = h f(t+h, q) + H R,   A = M + h^2 K(q),   q' = q moved by h u'
+//   A u' = h f(t+h, q, v) + H R,   A = M + h^2 K(q) + h C,   q' = q moved by h u'
 //   contact law on U' + (g - min(0, g_0))/h: open gaps are closed exactly, the penetration of the
 //   beginning, g_0, is not pushed out (10.1.67); joints on U' + g/h, so that their drift is removed
 //
@@ -13,8 +13,9 @@
 // repeats the way in each iteration, so that a point driven by v moves by h v times their number;
 // `drive = "iteration"` does that, with max(0, g) in the law and no memory of slip.
 //
-// K is the Hessian of the potential, within each block, or as a whole where cells of solids couple
-// many; the contacts are those of the beginning. The mass acts as a numerical damping only: the
+// K is the Hessian of the potential, C the slope of dampers, within each block, or as a whole where
+// cells of solids couple many; dampers have the velocity v of the iterations before, displacement
+// over h, which C completes. The contacts are those of the beginning. The mass acts as a numerical damping only: the
 // result tends to equilibrium as steps are repeated.
 //
 // Without masses (`inertia = "none"`) a step is the quasi-statics of elastic bodies of Acary and
@@ -129,6 +130,7 @@ typedef struct Motion {
     double* left;       // [rows] gaps of the beginning that stay: penetrations
     double* driven;     // [rows] velocities of what is prescribed
     double* slip;       // [rows] of the iterations before, m or rad
+    double* total;      // [nu] velocities of all iterations of the step
     double* force;      // [nu]
     double mass_of_all; // 0: masses stay
     double *K, *value, *inverse_value;
@@ -139,7 +141,6 @@ typedef struct Motion {
     bool bonds;
     // paths
     double *load, *weight, *rest; // [nu] applied forces, w, h times all other forces
-    double* total;                // [nu] velocities of all iterations of the step
     double factor, moved;         // lambda, and w' (q - q_0) of the iterations before
     double unbalanced, told;      // what the last iteration left, see measure_balance
     bool turns;                   // mass centres stay: the energy is that of all velocities
@@ -241,7 +242,7 @@ static SticStatus tell_mechanism(Motion* m, SticError* error)
 static SticStatus coupled_mass(Motion* m, SticError* error)
 {
     const SticBlockCsr* M = m->mass.A;
-    const SticTangentWeights weights = {m->h * m->h, is_massless(m) ? m->h : 0.0};
+    const SticTangentWeights weights = {m->h * m->h, m->h};
     memset(m->K, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->K);
     memset(m->value, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->value);
     for (int32_t i = 0; !is_massless(m) && i < M->rows; ++i) {
@@ -262,7 +263,7 @@ static SticStatus coupled_mass(Motion* m, SticError* error)
     return tell_mechanism(m, error);
 }
 
-// A = M + h^2 K with inverses
+// A = M + h^2 K + h C with inverses
 static SticStatus effective_mass(Motion* m)
 {
     const SticBlockCsr* M = m->mass.A;
@@ -273,7 +274,17 @@ static SticStatus effective_mass(Motion* m)
         STIC_TRY(scale_block(m, i, M->value + at, m->K + at, m->value + at));
         for (int32_t c = 0; c < n * n; ++c)
             m->value[at + c] += m->h * m->h * m->K[at + c];
-        STIC_TRY(stic_dense_spd_inverse(n, m->value + at, m->inverse_value + at));
+    }
+    if (m->system->ops->tangent != NULL) {
+        STIC_TRY(
+            stic_tangent_create(m->stepper, &m->A, (SticTangentWeights){0.0, m->h}, &m->tangent));
+        STIC_TRY(stic_tangent_fill(m->stepper, m->system, &m->at, &m->tangent));
+        memcpy(m->value, m->tangent.value, (size_t)M->value_at[M->begin[M->rows]] * sizeof(double));
+    }
+    for (int32_t i = 0; i < M->rows; ++i) {
+        const int64_t at = M->value_at[M->begin[i]];
+        STIC_TRY(stic_dense_spd_inverse(M->row_at[i + 1] - M->row_at[i], m->value + at,
+                                        m->inverse_value + at));
     }
     return STIC_OK;
 }
@@ -367,6 +378,8 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     STIC_TRY(STIC_TAKE(arena, &m->at.u, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &m->at.q, layout->nq));
     memset(m->at.u, 0, (size_t)layout->nu * sizeof *m->at.u);
+    STIC_TRY(STIC_TAKE(arena, &m->total, layout->nu));
+    memset(m->total, 0, (size_t)layout->nu * sizeof *m->total);
     memcpy(m->at.q, from->q, (size_t)layout->nq * sizeof *m->at.q);
     STIC_TRY(m->system->ops->mass(m->system, from, arena, &m->mass));
     const SticBlockCsr* M = m->mass.A;
@@ -449,8 +462,6 @@ static SticStatus prepare_path(Motion* m, const SticState* from, SticError* erro
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->load, nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->weight, nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->rest, nu));
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->total, nu));
-    memset(m->total, 0, (size_t)nu * sizeof *m->total);
     STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
     if (m->settings->control == CONTROL_ARC && weigh_way(m, from->u))
         return STIC_OK;
@@ -557,13 +568,40 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
 
 /* ---- iterations ---- */
 
+// What the velocity so far adds to applied forces: f += f(v) - f(0), of dampers. Nothing in the
+// first iteration.
+static SticStatus add_damping(const Motion* m, const SticState* state, double* f)
+{
+    if (m->system->ops->tangent == NULL)
+        return STIC_OK;
+    const int32_t nu = m->system->layout.nu;
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    double* part[2] = {NULL, NULL};
+    for (int k = 0; k < 2; ++k) {
+        const SticState at = {.t = state->t,
+                              .q = state->q,
+                              .u = k == 0 ? m->total : m->at.u,
+                              .memory = state->memory};
+        STIC_TRY(STIC_TAKE(arena, &part[k], nu));
+        STIC_TRY(m->system->ops->force(m->system, &at, part[k]));
+    }
+    for (int32_t c = 0; c < nu; ++c)
+        f[c] += part[0][c] - part[1][c];
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
 // Forces at the coordinates of the iteration. Those of a path are never taken as they stand: their
 // size is a unit, which must not reach the scaled masses, nor round the weights away.
 static SticStatus take_forces(Motion* m)
 {
-    if (!has_path(m))
-        return stic_system_force(m->system, &m->at, m->stepper->arena, m->force);
+    if (!has_path(m)) {
+        STIC_TRY(stic_system_force(m->system, &m->at, m->stepper->arena, m->force));
+        return add_damping(m, &m->at, m->force);
+    }
     STIC_TRY(stic_system_potential_force(m->system, &m->at, m->stepper->arena, m->rest, NULL));
+    STIC_TRY(add_damping(m, &m->at, m->rest));
     STIC_TRY(m->system->ops->force(m->system, &m->at, m->load));
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         m->force[c] = m->rest[c] + m->factor * m->load[c];
@@ -652,11 +690,12 @@ static SticStatus add_works(Motion* m, const double* r, const double* u, SticSte
         m->slip[row] += m->h * moved[row];
     STIC_TRY(stic_ledger_add_reactions(m->stepper, &d->set, r, moved, &info->ledger));
     stic_ledger_add_prescribed(d->set.rows, r, d->measures.chi, 1.0, &info->ledger);
-    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+    for (int32_t c = 0; c < m->system->layout.nu; ++c) {
         path[c] = m->h * u[c];
+        m->total[c] += u[c];
+    }
     for (int32_t c = 0; c < m->system->layout.nu && has_path(m); ++c) {
         m->moved += m->weight[c] * path[c];
-        m->total[c] += u[c];
         info->ledger.applied += (m->factor - 1.0) * m->load[c] * path[c];
     }
     return stic_ledger_add_applied(m->stepper, m->system, &m->at, path, &info->ledger);
@@ -740,7 +779,7 @@ static SticStatus measure_balance(Motion* m, const SticState* to)
     static const double beside = 1e-4;
     SticArena* arena = m->stepper->arena;
     const SticLayout* layout = &m->system->layout;
-    const SticState at = {.t = m->at.t, .q = to->q, .u = to->u, .memory = m->at.memory};
+    const SticState at = {.t = m->at.t, .q = to->q, .u = m->at.u, .memory = m->at.memory};
     const double factor = has_path(m) ? m->factor : 1.0;
     double *applied = NULL, *inner = NULL, *alone = NULL, *contact = NULL;
     STIC_TRY(STIC_TAKE(arena, &applied, layout->nu));
@@ -754,6 +793,7 @@ static SticStatus measure_balance(Motion* m, const SticState* to)
         applied[c] *= factor;
         contact[c] = (contact[c] - m->force[c]) / m->h;
     }
+    STIC_TRY(add_damping(m, &at, applied));
     Squares acting[4] = {sum_squares(m->system, applied), sum_squares(m->system, contact)};
     for (int32_t c = 0; c < layout->nu; ++c) {
         applied[c] += inner[c] + contact[c];

@@ -200,6 +200,21 @@ static bool is_massless(const Motion* m)
     return m->settings->inertia == INERTIA_NONE;
 }
 
+/// What a block is, in a sentence.
+typedef struct BlockLabel {
+    char text[160];
+} BlockLabel;
+
+static BlockLabel label_of(const Motion* m, int32_t block)
+{
+    BlockLabel label;
+    if (m->system->ops->label != NULL)
+        m->system->ops->label(m->system, block, label.text, sizeof label.text);
+    else
+        snprintf(label.text, sizeof label.text, "block %d", block);
+    return label;
+}
+
 // the direction that a nearly singular matrix resists least, by inverse iteration, reported by the
 // block with the largest part
 static SticStatus tell_mechanism(Motion* m, SticError* error)
@@ -233,9 +248,9 @@ static SticStatus tell_mechanism(Motion* m, SticError* error)
                                  x[at + c]);
     return stic_error_set(error, STIC_SINGULAR,
                           "scheme 'quasi-static': without masses K + C/h of system '%s' is "
-                          "singular at t = %g: a motion that nothing resists moves block %d most, "
+                          "singular at t = %g: a motion that nothing resists moves %s most, "
                           "its velocities by (%s); support it, or take inertia = \"mass\"",
-                          m->system->name, m->at.t - m->h, block, text);
+                          m->system->name, m->at.t - m->h, label_of(m, block).text, text);
 }
 
 // A = M + h^2 K + h C as a whole
@@ -608,33 +623,48 @@ static SticStatus take_forces(Motion* m)
     return STIC_OK;
 }
 
+// the first block whose part of A is not positive definite; 0: none
+static int32_t indefinite_block(const Motion* m)
+{
+    const SticBlockCsr* M = m->mass.A;
+    const double* value =
+        m->system->wide || is_massless(m) ? m->tangent.value : (const double*)m->value;
+    for (int32_t i = 0; i < M->rows; ++i) {
+        double copy[STIC_CHART_MAX_U * STIC_CHART_MAX_U];
+        const int32_t n = M->row_at[i + 1] - M->row_at[i];
+        memcpy(copy, value + M->value_at[M->begin[i]], (size_t)(n * n) * sizeof *copy);
+        if (stic_dense_cholesky(n, copy) != STIC_OK)
+            return i;
+    }
+    return 0;
+}
+
 // M + h^2 K, or K + C/h, could not be used: what would help
 static SticStatus tell_indefinite(const Motion* m, SticError* error)
 {
     const SticLayout* layout = &m->system->layout;
     const double t = m->at.t - m->h;
+    const int32_t block = indefinite_block(m);
+    const BlockLabel label = label_of(m, block);
     if (!is_massless(m))
         return stic_error_set(
             error, STIC_SINGULAR,
-            "scheme 'quasi-static': M + h^2 K of a block of system '%s' is not positive definite "
+            "scheme 'quasi-static': M + h^2 K of %s in system '%s' is not positive definite "
             "at t = %g: what is compressed gives way, and too little inertia resists; %s %g, or "
             "give loads in smaller steps",
-            m->system->name, t,
+            label.text, m->system->name, t,
             m->mass_of_all > 0.0 ? "take a `displacement` smaller than" : "take steps shorter than",
             m->mass_of_all > 0.0 ? m->settings->displacement : m->h);
-    int32_t rigid = -1;
-    for (int32_t i = 0; i < layout->blocks && rigid < 0; ++i)
-        rigid = layout->chart[i] != STIC_CHART_LINEAR ? i : -1;
-    if (rigid >= 0)
+    if (layout->chart[block] != STIC_CHART_LINEAR)
         return stic_error_set(error, STIC_SINGULAR,
-                              "scheme 'quasi-static': block %d of system '%s' is rigid: without "
+                              "scheme 'quasi-static': %s of system '%s' is rigid: without "
                               "masses nothing resists its motion; take inertia = \"mass\"",
-                              rigid, m->system->name);
+                              label.text, m->system->name);
     return stic_error_set(error, STIC_SINGULAR,
-                          "scheme 'quasi-static': without masses K + C/h of a block of system "
+                          "scheme 'quasi-static': without masses K + C/h of %s in system "
                           "'%s' has a direction that nothing resists at t = %g; support it, or "
                           "take inertia = \"mass\"",
-                          m->system->name, t);
+                          label.text, m->system->name, t);
 }
 
 // one solve at the coordinates of the iteration, which are then moved

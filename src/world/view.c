@@ -14,6 +14,7 @@
 // Fixed bodies have no block; their shapes lie in world axes. Prescribed bodies have none either,
 // their shapes lie in their own frames; interactions name them by block -2 - k.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/math.h"
@@ -102,6 +103,23 @@ static double view_smooth(const SticSystem* system, double t, double end)
     return end;
 }
 
+static void view_label(const SticSystem* system, int32_t block, char* text, size_t size)
+{
+    const SticView* view = stic_view_of(system);
+    uint32_t body = 0;
+    const bool node = stic_view_is_node(view, block);
+    if (node)
+        body = view->elastic[view->elastic_of[block]].body;
+    while (!node && body + 1 < (uint32_t)view->bodies && view->block_of[body] != block)
+        ++body;
+    const SticLabel label = stic_label(view->world->body[body].name, body);
+    if (node)
+        snprintf(text, size, "the node at (%.4g, %.4g, %.4g) of body %s", view->origin[block][0],
+                 view->origin[block][1], view->origin[block][2], label.text);
+    else
+        snprintf(text, size, "body %s", label.text);
+}
+
 static const SticSystemOps view_ops = {
     .mass = view_mass,
     .force = stic_view_force,
@@ -119,6 +137,7 @@ static const SticSystemOps view_ops = {
     .follow = stic_view_follow,
     .winding = stic_view_winding,
     .sweep = stic_view_sweep,
+    .label = view_label,
 };
 
 /* ---- building ---- */

@@ -347,6 +347,48 @@ static void test_dampers(void** unused)
     }
 }
 
+// Without masses what nothing resists is refused by the name it has in the scene.
+static void test_mechanisms(void** unused)
+{
+    (void)unused;
+    static const struct {
+        const char *text, *named;
+    } refused[] = {
+        {"body{name = 'b', kind = 'elastic', material = 'm', young = 1e6, poisson = 0.3, cells = "
+         "{2, 1, 1}, shape = shape.box{size = {2, 1, 1}}, hold = {{-1, -0.5, -0.5}, {-1, -0.5, "
+         "-0.5}}}\n",
+         "of body 'b' most"},
+        {"body{name = 'held', kind = 'elastic', material = 'm', young = 1e6, poisson = 0.3, cells "
+         "= "
+         "{1, 1, 1}, shape = shape.box{size = {1, 1, 1}}, hold = {{-1, -1, -1}, {-0.4, 1, 1}}}\n"
+         "body{name = 'free', material = 'm', position = {0, 9, 0}, shape = shape.box{size = {1, "
+         "1, "
+         "1}}}\n",
+         "moves body 'free' most"},
+        {"body{name = 'stone', material = 'm', shape = shape.box{size = {1, 1, 1}}}\n",
+         "body 'stone' of system 'world' is rigid"},
+        {"body{name = 'soft', kind = 'pseudo_rigid', young = 1e6, poisson = 0.3, material = 'm', "
+         "shape = shape.box{size = {1, 1, 1}}}\n",
+         "K + C/h of body 'soft'"},
+    };
+    const SticContext context = stic_context_default();
+    for (size_t k = 0; k < sizeof refused / sizeof refused[0]; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "material{name = 'm', density = 1000}\n%sscheme 'quasi-static' {inertia = "
+                 "'none'}\nrun{step = 1, duration = 1}\n",
+                 refused[k].text);
+        SticScene* scene = test_scene_good(&context, text);
+        SticSimulation* simulation = test_simulation(&context, scene);
+        SticStepInfo info;
+        assert_int_equal(stic_simulation_step(simulation, &info), STIC_SINGULAR);
+        print_message("%s\n", info.error.text);
+        assert_non_null(strstr(info.error.text, refused[k].named));
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
 // How far a block that sticks has left its place, 1 m from the axis, on a table that turns by 0.4 rad
 // about `axis`, and that goes round a circle meanwhile where `round`.
 static double stray_on_table(const char* axis, bool round, int steps, int iterations)
@@ -445,7 +487,7 @@ int main(void)
         cmocka_unit_test(test_repeated),  cmocka_unit_test(test_load_of_the_end),
         cmocka_unit_test(test_unsettled), cmocka_unit_test(test_turns),
         cmocka_unit_test(test_weights),   cmocka_unit_test(test_torque),
-        cmocka_unit_test(test_dampers),   cmocka_unit_test(test_turntable),
-        cmocka_unit_test(test_elements)};
+        cmocka_unit_test(test_dampers),   cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_turntable), cmocka_unit_test(test_elements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

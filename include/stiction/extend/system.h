@@ -324,6 +324,8 @@ typedef struct SticSystemOps {
     SticStatus (*winding)(const SticSystem*, const SticState*, double* rate);
     /// How far surfaces of prescribed bodies move at most between two times, m. NULL: none move.
     SticStatus (*sweep)(const SticSystem*, double t, double until, double* way);
+    /// What a block is, for messages, such as "body 'left'"; NULL: it is told by its number.
+    void (*label)(const SticSystem*, int32_t block, char* text, size_t size);
 } SticSystemOps;
 
 /// A system as schemes see it.

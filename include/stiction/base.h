@@ -128,9 +128,9 @@ STIC_API SticStatus stic_arena_create(const SticContext* context, size_t first_b
                                       SticArena** arena);
 /// Free all memory of an arena; NULL is allowed.
 STIC_API void stic_arena_destroy(SticArena* arena);
-/// Rewind to the start and merge the blocks into one, so that the next step runs in one block. If
-/// that block cannot be allocated the status says so, and the arena stays usable with the blocks it
-/// has.
+/// Rewind to the start and replace the blocks by one with room for an eighth more than was in use
+/// at any time, so that the next step runs in one block. If that block cannot be allocated the
+/// status says so, and the arena stays usable: it takes blocks again as it needs them.
 STIC_API SticStatus stic_arena_reset(SticArena* arena);
 
 /* ---- threads ---- */

@@ -2,16 +2,17 @@
 // Bump allocator for the memory of one step.
 //
 // Blocks are taken from the context's allocator and kept. After the first steps one block holds
-// everything a step needs, and a step allocates nothing. Each new block is twice as large as the
-// last one, so that steps that need a little more find room; blocks are not cleared, since pages
-// that nobody writes to cost no memory.
+// everything a step needs and an eighth more, so that steps that need a little more find room, and a
+// step allocates nothing. Small arenas grow twofold, large ones by a quarter: what is held is what is
+// in use and not much more. Blocks are not cleared, since pages that nobody writes to cost no memory.
 #include "base/context.h"
 
-enum { MAX_BLOCKS = 48, ALIGNMENT = 64 };
+enum { MAX_BLOCKS = 64, ALIGNMENT = 64, LARGE = 1 << 18 };
 
 typedef struct Block {
     unsigned char* memory;
     size_t size;
+    size_t most; // bytes in use at any time since the last reset
 } Block;
 
 struct SticArena {
@@ -19,14 +20,28 @@ struct SticArena {
     SticContext context;
     Block block[MAX_BLOCKS];
     int32_t count; // blocks held
+    size_t wanted; // bytes of the one block of the last reset, which may have failed
 };
 
+// what the block being filled has in use at most, before another one is
+static void leave_block(SticArena* arena)
+{
+    const SticArenaHead* head = &arena->head;
+    if (head->block >= 0)
+        arena->block[head->block].most = head->used > head->most ? head->used : head->most;
+}
+
+// without blocks: takes of nothing still need an address
 static void enter_block(SticArena* arena, int32_t block, size_t used)
 {
-    arena->head = (SticArenaHead){.memory = arena->block[block].memory,
-                                  .size = arena->block[block].size,
-                                  .used = used,
-                                  .block = block};
+    if (block < 0)
+        arena->head = (SticArenaHead){.memory = (unsigned char*)arena, .block = -1};
+    else
+        arena->head = (SticArenaHead){.memory = arena->block[block].memory,
+                                      .size = arena->block[block].size,
+                                      .used = used,
+                                      .most = arena->block[block].most,
+                                      .block = block};
 }
 
 static size_t rounded_up(size_t bytes)
@@ -43,9 +58,7 @@ static SticStatus add_block(SticArena* arena, size_t least)
     void* memory = allocator->allocate(allocator->self, bytes);
     if (memory == NULL)
         return STIC_OUT_OF_MEMORY;
-    arena->block[arena->count].memory = memory;
-    arena->block[arena->count].size = bytes;
-    arena->count += 1;
+    arena->block[arena->count++] = (Block){memory, bytes, 0};
     return STIC_OK;
 }
 
@@ -68,13 +81,19 @@ SticStatus stic_arena_create(const SticContext* context, size_t first_bytes, Sti
     return STIC_OK;
 }
 
+static void release_blocks(SticArena* arena)
+{
+    for (int32_t i = 0; i < arena->count; ++i)
+        stic_release(&arena->context, arena->block[i].memory, arena->block[i].size);
+    arena->count = 0;
+}
+
 void stic_arena_destroy(SticArena* arena)
 {
     if (arena == NULL)
         return;
     const SticContext context = arena->context;
-    for (int32_t i = 0; i < arena->count; ++i)
-        stic_release(&context, arena->block[i].memory, arena->block[i].size);
+    release_blocks(arena);
     stic_release(&context, arena, sizeof *arena);
 }
 
@@ -89,9 +108,10 @@ SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
     // the next block that has room; the tail that is skipped is unused until the arena is rewound
     while (arena->head.size - arena->head.used < rounded) {
         if (arena->head.block + 1 == arena->count) {
-            const size_t twice = 2 * arena->block[arena->count - 1].size;
-            STIC_TRY(add_block(arena, rounded > twice ? rounded : twice));
+            const size_t held = stic_arena_bytes(arena), more = held < LARGE ? held : held / 4;
+            STIC_TRY(add_block(arena, rounded > more ? rounded : more));
         }
+        leave_block(arena);
         enter_block(arena, arena->head.block + 1, 0);
     }
     *memory = arena->head.memory + arena->head.used;
@@ -113,22 +133,25 @@ void stic_arena_rewind_blocks(SticArena* arena, SticArenaMark mark)
     STIC_ASSERT(arena != NULL);
     STIC_ASSERT(mark.block < arena->head.block ||
                 (mark.block == arena->head.block && mark.used <= arena->head.used));
+    leave_block(arena);
     enter_block(arena, mark.block, mark.used);
 }
 
 SticStatus stic_arena_reset(SticArena* arena)
 {
     STIC_GIVEN(arena, NULL);
-    enter_block(arena, 0, 0);
-    if (arena->count == 1)
-        return STIC_OK;
-    // one block of the total size; if it cannot be allocated the pieces stay
-    const size_t total = stic_arena_bytes(arena);
-    STIC_TRY(add_block(arena, total));
-    for (int32_t i = 0; i + 1 < arena->count; ++i)
-        stic_release(&arena->context, arena->block[i].memory, arena->block[i].size);
-    arena->block[0] = arena->block[arena->count - 1];
-    arena->count = 1;
+    leave_block(arena);
+    if (arena->count > 1) {
+        size_t most = 0;
+        for (int32_t i = 0; i < arena->count; ++i)
+            most += arena->block[i].most;
+        arena->wanted = most + most / 8;
+        // not beside the old ones: that would be twice the memory
+        release_blocks(arena);
+        enter_block(arena, -1, 0);
+    }
+    if (arena->count == 0)
+        STIC_TRY(add_block(arena, arena->wanted));
     enter_block(arena, 0, 0);
     return STIC_OK;
 }

@@ -232,9 +232,9 @@ static SticStatus root_bodies(SticArena* arena, const SticOperator* op, Bodies* 
     return STIC_OK;
 }
 
-// places of the moving bodies in v; *one_block: whether M^-1 = S S' holds for all of them
+// places of the moving bodies in v
 static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, SticOperator* op,
-                               Body** made, bool* one_block)
+                               Body** made)
 {
     const SticBlockCsr* inverse = problem->M->inverse;
     Body* bodies = NULL;
@@ -245,7 +245,6 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
     STIC_TRY(STIC_TAKE(arena, &column_body, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &body_v, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &body_dof, inverse->rows));
-    *one_block = problem->Pt == NULL || problem->Pt == problem->Ht;
     for (int32_t k = 0; k < inverse->rows; ++k) {
         Body* body = &bodies[k];
         body->dof = inverse->row_at[k + 1] - inverse->row_at[k];
@@ -261,9 +260,6 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
         body_dof[op->bodies] = (uint8_t)body->dof;
         op->bodies += 1;
     }
-    Bodies all = {bodies, inverse->rows};
-    if (*one_block)
-        STIC_TRY(root_bodies(arena, op, &all, one_block));
     op->body_v = body_v;
     op->column_v = column_v;
     op->column_body = column_body;
@@ -273,12 +269,9 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
 }
 
 // v_free = S' f or M^-1 f
-static SticStatus make_free_velocity(SticArena* arena, const SticProblem* problem,
-                                     const Body* bodies, bool one_block, SticOperator* op)
+static void fill_free_velocity(const SticProblem* problem, const Body* bodies, bool one_block,
+                               SticOperator* op, double* v_free)
 {
-    double* v_free = NULL;
-    STIC_TRY(STIC_TAKE(arena, &v_free, op->velocities));
-    STIC_TRY(STIC_TAKE(arena, &op->v, op->velocities));
     memset(v_free, 0, (size_t)op->velocities * sizeof *v_free);
     memset(op->v, 0, (size_t)op->velocities * sizeof *v_free);
     for (int32_t k = 0; k < problem->M->inverse->rows; ++k) {
@@ -291,8 +284,6 @@ static SticStatus make_free_velocity(SticArena* arena, const SticProblem* proble
         else
             stic_tile_add(body->inverse, body->dof, body->dof, f, v_free + body->at);
     }
-    op->v_free = v_free;
-    return STIC_OK;
 }
 
 /* ---- factored form: the blocks ---- */
@@ -417,20 +408,32 @@ static void fill_chunk(void* self, int32_t chunk)
     }
 }
 
-// values of all blocks and the diagonal blocks W_ii = sum P_i' Q_i
-static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, const Body* bodies,
-                              bool one_block, SticOperator* op)
+// Values of all blocks, the diagonal blocks W_ii = sum P_i' Q_i, and the free velocities. S of the
+// bodies is behind all that stays, and given back, unless M^-1 = S S' fails and blocks of P follow.
+static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, Body* bodies,
+                              SticOperator* op)
 {
     int64_t values = 0;
-    double *pull = NULL, *push = NULL;
+    double *v_free = NULL, *push = NULL;
+    Bodies all = {bodies, problem->M->inverse->rows};
+    Filling filling = {problem, bodies, op, problem->Pt == NULL || problem->Pt == problem->Ht,
+                       NULL,    NULL};
+    STIC_TRY(STIC_TAKE(arena, &v_free, op->velocities));
+    STIC_TRY(STIC_TAKE(arena, &op->v, op->velocities));
     STIC_TRY(place_blocks(arena, problem, bodies, op, &values));
     STIC_TRY(STIC_TAKE(arena, &push, values));
-    pull = push;
-    if (!one_block)
-        STIC_TRY(STIC_TAKE(arena, &pull, values));
-    Filling filling = {problem, bodies, op, one_block, pull, push};
+    filling.pull = filling.push = push;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    if (filling.one_block)
+        STIC_TRY(root_bodies(arena, op, &all, &filling.one_block));
+    if (!filling.one_block)
+        STIC_TRY(STIC_TAKE(arena, &filling.pull, values));
+    fill_free_velocity(problem, bodies, filling.one_block, op, v_free);
     stic_pool_run(op->pool, chunk_count(op->count), fill_chunk, &filling);
-    op->pull = pull;
+    if (filling.one_block)
+        stic_arena_rewind(arena, mark);
+    op->v_free = v_free;
+    op->pull = filling.pull;
     op->push = push;
     return STIC_OK;
 }
@@ -467,12 +470,10 @@ static SticStatus transpose_blocks(SticArena* arena, SticOperator* op)
 static SticStatus make_factored(SticArena* arena, const SticProblem* problem, SticOperator* op)
 {
     Body* bodies = NULL;
-    bool one_block = false;
     op->form = STIC_FORM_FACTORED;
     op->w = problem->w;
-    STIC_TRY(place_bodies(arena, problem, op, &bodies, &one_block));
-    STIC_TRY(make_free_velocity(arena, problem, bodies, one_block, op));
-    STIC_TRY(fill_blocks(arena, problem, bodies, one_block, op));
+    STIC_TRY(place_bodies(arena, problem, op, &bodies));
+    STIC_TRY(fill_blocks(arena, problem, bodies, op));
     return transpose_blocks(arena, op);
 }
 

@@ -882,7 +882,7 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
         memset(r, 0, (size_t)problem->rows * sizeof *r);
     STIC_TRY(stic_rest_sweep(arena, problem, r, &rest));
     const SticIslands* islands = stic_rest_islands(rest);
-    STIC_TRY(STIC_TAKE(arena, &resting, islands->count));
+    STIC_TRY(STIC_TAKE(arena, &resting, islands->count)); // behind the rest, and dropped with it
     for (int32_t k = 0; k < islands->count; ++k) {
         const SticRestIsland* island = stic_rest_island(rest, k);
         const bool takes = island->swept && (settings->warm_start || island->normal);
@@ -896,6 +896,7 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
         STIC_TRY(check(problem, request, info));
     if (2 * count < problem->count) {
         // taking a problem apart has a cost, too
+        stic_rest_drop(rest, arena);
         STIC_TRY(solve(problem, request, islands, r, u, info));
     } else {
         SticIslands left;

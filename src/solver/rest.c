@@ -33,6 +33,7 @@
 struct SticRest {
     const SticProblem* problem;
     SticIslands islands;
+    SticArenaMark mark; // behind them
     SticRestIsland* island;
     SticRestBody* body; // [bodies]
     SticRestPack* pack;
@@ -469,6 +470,7 @@ SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const d
     STIC_TRY(STIC_TAKE(arena, &rest, 1));
     *rest = (SticRest){.problem = problem};
     STIC_TRY(stic_islands_find(arena, problem, &rest->islands));
+    rest->mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &rest->island, rest->islands.count));
     STIC_TRY(prepare(arena, r, rest));
     for (int32_t k = 0; k < rest->islands.count; ++k)
@@ -591,6 +593,13 @@ void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
         else if (u != NULL)
             memcpy(u + at, rest->u + at, 3 * sizeof *u);
     }
+}
+
+void stic_rest_drop(SticRest* rest, SticArena* arena)
+{
+    stic_arena_rewind(arena, rest->mark);
+    rest->island = NULL;
+    rest->pack = NULL;
 }
 
 double stic_rest_work(const SticRest* rest)

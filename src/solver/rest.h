@@ -38,6 +38,8 @@ void stic_rest_measure(SticRest* rest, int32_t k);
 /// Reactions and, where it was measured and u is not NULL, velocities of island k into arrays of
 /// the whole.
 void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u);
+/// Give back all memory but that of the islands: only they and the work may be asked for from now on.
+void stic_rest_drop(SticRest* rest, SticArena* arena);
 /// Multiplications of all that was done.
 double stic_rest_work(const SticRest* rest);
 

@@ -53,17 +53,20 @@ const char* stic_outcome_name(SticOutcome outcome)
     return (uint32_t)outcome < STIC_OUTCOME_COUNT ? names[outcome] : "not-tried";
 }
 
-SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace)
+static SticStatus make_workspace(const SticContext* context, SticArena* arena,
+                                 SticWorkspace** workspace)
 {
-    context = stic_context_given(context);
-    STIC_GIVEN(workspace, NULL);
-    *workspace = NULL;
     SticWorkspace* made = NULL;
+    *workspace = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
     made->context = *context;
+    made->arena = arena;
+    made->borrowed = arena != NULL;
     SticStatus status = STIC_ALLOCATE(context, &made->history, STIC_HISTORY_SIZE);
-    if (status == STIC_OK)
+    if (status == STIC_OK && !made->borrowed)
         status = stic_arena_create(context, 0, &made->arena);
+    if (status == STIC_OK)
+        status = stic_arena_create(context, 0, &made->kept);
     if (status != STIC_OK) {
         stic_workspace_destroy(made);
         return status;
@@ -72,12 +75,27 @@ SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** wor
     return STIC_OK;
 }
 
+SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace)
+{
+    context = stic_context_given(context);
+    STIC_GIVEN(workspace, NULL);
+    return make_workspace(context, NULL, workspace);
+}
+
+SticStatus stic_workspace_create_in(SticArena* arena, SticWorkspace** workspace)
+{
+    STIC_ASSERT(arena != NULL);
+    return make_workspace(stic_arena_context(arena), arena, workspace);
+}
+
 void stic_workspace_destroy(SticWorkspace* workspace)
 {
     if (workspace == NULL)
         return;
     const SticContext context = workspace->context;
-    stic_arena_destroy(workspace->arena);
+    if (!workspace->borrowed)
+        stic_arena_destroy(workspace->arena);
+    stic_arena_destroy(workspace->kept);
     stic_patterns_release(&workspace->patterns);
     STIC_RELEASE(&context, workspace->history, STIC_HISTORY_SIZE);
     STIC_RELEASE(&context, workspace, 1);
@@ -169,11 +187,13 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
     request->workspace->chain = NULL;
     if (stic_reduce_tiny(problem, &filled, r, u, info))
         return STIC_OK;
-    // blocks stay with the arena: the next solve of this size allocates nothing
-    stic_arena_rewind(request->workspace->arena, (SticArenaMark){.block = 0, .used = 0});
+    SticArena* arena = request->workspace->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
     stic_solve_info_clear(info);
     info->method = request->solver->name;
     const SticStatus status = solve(problem, &filled, r, u, info);
+    // blocks stay with the arena: the next solve of this size allocates nothing
+    stic_arena_rewind(arena, mark);
     if (status != STIC_OK)
         info->outcome = STIC_OUTCOME_COUNT;
     if (status != STIC_OK && info->error.status == STIC_OK)

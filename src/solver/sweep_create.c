@@ -225,6 +225,11 @@ static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
     return fill_packs(arena, sweep);
 }
 
+static bool is_inverted(SticSweepKernel kernel)
+{
+    return kernel == KERNEL_FREE || kernel == KERNEL_JOINTS || kernel == KERNEL_DISC;
+}
+
 // local block of interaction i, false: it cannot be solved with
 static bool fill_block(const SticSweep* sweep, int32_t i)
 {
@@ -233,7 +238,7 @@ static bool fill_block(const SticSweep* sweep, int32_t i)
     double* D = sweep->D + op->diagonal_at[i];
     const SticSweepKernel kernel = (SticSweepKernel)sweep->kernel[i];
     bool regular = stic_local_block(op->diagonal + op->diagonal_at[i], rows, D);
-    if (kernel == KERNEL_FREE || kernel == KERNEL_JOINTS || kernel == KERNEL_DISC)
+    if (is_inverted(kernel))
         regular =
             regular && stic_dense_inverse(rows, D, sweep->inverse + op->diagonal_at[i]) == STIC_OK;
     if (regular && kernel == KERNEL_CONTACT)
@@ -264,10 +269,18 @@ static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* err
     const SticOperator* op = sweep->op;
     const int32_t pieces = fill_count(op->count);
     BlockFill fill = {.sweep = sweep};
+    // contacts in records, nearly all of them, need their block alone
+    bool inverted = false, single = false, general = false;
+    for (int32_t i = 0; i < op->count; ++i) {
+        const SticSweepKernel kernel = (SticSweepKernel)sweep->kernel[i];
+        inverted = inverted || is_inverted(kernel);
+        single = single || kernel == KERNEL_CONTACT;
+        general = general || kernel == KERNEL_GENERAL;
+    }
     STIC_TRY(STIC_TAKE(arena, &sweep->D, op->diagonal_at[op->count]));
-    STIC_TRY(STIC_TAKE(arena, &sweep->inverse, op->diagonal_at[op->count]));
-    STIC_TRY(STIC_TAKE(arena, &sweep->contact, op->count));
-    STIC_TRY(STIC_TAKE(arena, &sweep->rho, op->count));
+    STIC_TRY(STIC_TAKE(arena, &sweep->inverse, inverted ? op->diagonal_at[op->count] : 0));
+    STIC_TRY(STIC_TAKE(arena, &sweep->contact, single ? op->count : 0));
+    STIC_TRY(STIC_TAKE(arena, &sweep->rho, general ? op->count : 0));
     STIC_TRY(STIC_TAKE(arena, &fill.bad, pieces));
     stic_pool_run(op->pool, pieces, fill_block_chunk, &fill);
     for (int32_t k = 0; k < pieces; ++k)

@@ -25,12 +25,19 @@ typedef struct SticAttemptCount {
 struct SticWorkspace {
     SticContext context;
     SticArena* arena;           ///< memory of the solve that runs
+    bool borrowed;              ///< the arena is the caller's, who goes on using it
     SticHistoryRecord* history; ///< [STIC_HISTORY_SIZE]
     SticPatternCache patterns;
     SticAttemptCount attempts[STIC_ATTEMPTS]; ///< of `auto`, by the number of the row
     uint64_t without;                         ///< rows that are left out, for ablations
+    SticArena* kept;                          ///< memory of what outlives a solve: the next line
     const struct SticChain* chain;            ///< elimination of the last solve; NULL: it made none
 };
+
+/// A workspace whose solves take memory from the end of `arena`, and give it back: what is needed
+/// before and after a solve and what it needs itself do not stand side by side. `arena` must outlive
+/// it.
+SticStatus stic_workspace_create_in(SticArena* arena, SticWorkspace** workspace);
 
 /// Limits of a method that runs as one of several, in its own iterations; all 0: none.
 typedef struct SticTaskLimits {

@@ -30,16 +30,12 @@ enum { MOST_PROJECTIONS = 3, MOST_AGAIN = 3 };
 // displacements of joints are small: an error of this part of them is negligible
 #define DISPLACED 1e-6
 
-// leave contacts their normal row alone
-static SticStatus drop_friction(SticArena* arena, SticSet* set)
+// leave contacts their normal row alone, in a part that was made for this
+static void drop_friction(SticSet* part)
 {
-    SticInteraction* interaction = NULL;
-    int32_t* row_at = NULL;
-    STIC_TRY(STIC_TAKE(arena, &interaction, set->count));
-    STIC_TRY(STIC_TAKE(arena, &row_at, set->count + 1));
-    row_at[0] = 0;
-    for (int32_t i = 0; i < set->count; ++i) {
-        interaction[i] = set->interaction[i];
+    SticInteraction* interaction = (SticInteraction*)part->interaction;
+    int32_t* row_at = (int32_t*)part->row_at;
+    for (int32_t i = 0; i < part->count; ++i) {
         interaction[i].cohesion = 0.0;
         if (interaction[i].level == STIC_LEVEL_CONTACT) {
             interaction[i].law = STIC_LAW_NONNEG;
@@ -47,10 +43,7 @@ static SticStatus drop_friction(SticArena* arena, SticSet* set)
         }
         row_at[i + 1] = row_at[i] + interaction[i].rows;
     }
-    set->interaction = interaction;
-    set->row_at = row_at;
-    set->rows = row_at[set->count];
-    return STIC_OK;
+    part->rows = row_at[part->count];
 }
 
 // The law on gaps has the contacts of a step that may close before the middle of the next one:
@@ -398,7 +391,7 @@ static SticStatus narrow(SticStepper* stepper, const SticSystem* system, const S
     memset(directions, 0, sizeof *directions);
     STIC_TRY(keep_moved(stepper->arena, system->layout.blocks, gaps));
     STIC_TRY(stic_parts_keep(stepper->arena, set, gaps->keep, &directions->set));
-    STIC_TRY(drop_friction(stepper->arena, &directions->set));
+    drop_friction(&directions->set);
     STIC_TRY(stic_directions_prepare(stepper, system, directions));
     STIC_TRY(stic_directions_measure(stepper, system, state, STIC_WANT_CHI | STIC_WANT_H, NULL,
                                      directions));
@@ -687,7 +680,7 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     STIC_TRY(select_struck(arena, stepper->record, system->layout.blocks, &directions.set));
     if (directions.set.rows == 0)
         return STIC_OK;
-    STIC_TRY(drop_friction(arena, &directions.set));
+    drop_friction(&directions.set);
     STIC_TRY(stic_directions_prepare(stepper, system, &directions));
     STIC_TRY(stic_directions_measure(
         stepper, system, state, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &directions));

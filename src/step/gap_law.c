@@ -425,9 +425,12 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
     memset(&begin.measures, 0, sizeof begin.measures);
     STIC_TRY(STIC_TAKE(arena, &begin.measures.speed, set->rows));
     STIC_TRY(STIC_TAKE(arena, &begin.measures.gap, set->rows));
+    // all but speeds and gaps, directions above all, is given back
+    const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(find_still(arena, system, from->u, directions->measures.further, law, still));
     if (memchr(still, 0, (size_t)set->count) != NULL)
         STIC_TRY(measure_start(stepper, system, from, law, known, &begin));
+    stic_arena_rewind(arena, mark);
     for (int32_t i = 0; i < set->count; ++i)
         if (still[i])
             begin.measures.gap[set->row_at[i]] =

@@ -2,6 +2,7 @@
 // The table of schemes, refusals, and one checked step.
 #include "step/step.h"
 #include "math/math.h"
+#include "solver/task.h"
 #include "step/kept_factor.h"
 
 #include <math.h>
@@ -241,7 +242,7 @@ SticStatus stic_stepper_create(const SticContext* context, const SticScheme* sch
     if (status == STIC_OK && scheme->create != NULL)
         status = scheme->create(context, &made->own);
     if (status == STIC_OK)
-        status = stic_workspace_create(context, &made->solve.workspace);
+        status = stic_workspace_create_in(made->arena, &made->solve.workspace);
     if (status != STIC_OK) {
         stic_stepper_destroy(made);
         return status;

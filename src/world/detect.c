@@ -497,6 +497,32 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
     return STIC_OK;
 }
 
+// an array of a set to the end of the arena, where that is at or before its place
+static SticStatus move_down(SticArena* arena, size_t bytes, const void** array)
+{
+    void* to = NULL;
+    if (*array == NULL)
+        return STIC_OK;
+    STIC_TRY(stic_arena_take(arena, bytes, &to));
+    memmove(to, *array, bytes);
+    *array = to;
+    return STIC_OK;
+}
+
+// The set alone stays: poses, boxes and pairs, which were taken since `mark`, are as large as it is.
+// Its arrays move in the order in which they were taken, so that none covers one that has not moved.
+static SticStatus keep_set(SticArena* arena, SticArenaMark mark, SticSet* set)
+{
+    const size_t count = (size_t)set->count;
+    stic_arena_rewind(arena, mark);
+    STIC_TRY(move_down(arena, count * sizeof *set->interaction, (const void**)&set->interaction));
+    STIC_TRY(move_down(arena, count * sizeof *set->local, (const void**)&set->local));
+    STIC_TRY(move_down(arena, count * sizeof *set->tangent, (const void**)&set->tangent));
+    STIC_TRY(move_down(arena, count * sizeof *set->exit, (const void**)&set->exit));
+    STIC_TRY(move_down(arena, (count + 1) * sizeof *set->row_at, (const void**)&set->row_at));
+    return move_down(arena, count * sizeof *set->by_id, (const void**)&set->by_id);
+}
+
 SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                              const SticReach* reach, SticArena* arena, SticSet* set)
 {
@@ -518,6 +544,7 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
     if (reach->time > 0.0)
         d.moving.u = (double*)reach->u;
     d.off.u = (double*)reach->change;
+    const SticArenaMark mark = stic_arena_mark(arena);
     if (begun && memory->bonds > 0)
         STIC_TRY(stic_bonds_place(view, state, arena, &d.bonds));
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));
@@ -528,5 +555,6 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
     stic_pool_run(view->context.pool, chunks_of(view->blocks, POSE_CHUNK), pose_chunk, &d);
     stic_pool_run(view->context.pool, chunks_of(view->shapes, POSE_CHUNK), place_chunk, &d);
     STIC_TRY(find_pairs(&d, arena));
-    return gather(&d, arena, set);
+    STIC_TRY(gather(&d, arena, set));
+    return keep_set(arena, mark, set);
 }

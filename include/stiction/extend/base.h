@@ -112,7 +112,8 @@ typedef struct SticArenaHead {
     unsigned char* memory; ///< block being filled
     size_t size;           ///< its bytes
     size_t used;           ///< bytes taken of it
-    int32_t block;         ///< its number
+    size_t most;           ///< the largest number that rewinding has found there
+    int32_t block;         ///< its number, -1: none
 } SticArenaHead;
 
 /// Position inside an arena, to rewind to.
@@ -145,10 +146,12 @@ static inline SticArenaMark stic_arena_mark(const SticArena* arena)
 static inline void stic_arena_rewind(SticArena* arena, SticArenaMark mark)
 {
     SticArenaHead* head = (SticArenaHead*)arena;
-    if (mark.block == head->block && mark.used <= head->used)
+    if (mark.block == head->block && mark.used <= head->used) {
+        head->most = head->used > head->most ? head->used : head->most;
         head->used = mark.used;
-    else
+    } else {
         stic_arena_rewind_blocks(arena, mark);
+    }
 }
 
 /// count * size bytes from an arena, or NULL when out of memory: STIC_TAKE without a status.

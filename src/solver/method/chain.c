@@ -405,7 +405,8 @@ SticStatus stic_chain_solve(const SticProblem* problem, const SticSolveRequest* 
     *solved = false;
     if (!is_plain(problem))
         return STIC_OK;
-    STIC_TRY(make_chain(arena, problem, &solve.chain));
+    stic_arena_rewind(request->workspace->kept, (SticArenaMark){.block = 0, .used = 0});
+    STIC_TRY(make_chain(request->workspace->kept, problem, &solve.chain));
     if (solve.chain == NULL)
         return STIC_OK;
     STIC_TRY(prepare(arena, &solve));

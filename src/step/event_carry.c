@@ -71,7 +71,9 @@ SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, b
     for (int32_t k = 0; k < memory->count; ++k)
         if (read_mode(&memory->record[k], &own->mode[own->modes], &pending))
             own->modes += 1;
-    m->carried = m->told = own->modes > 0;
+    m->carried = own->modes > 0;
+    // that nothing was closed is known, too, but for the start of a run
+    m->told = m->carried || memory->begun;
     *event = !m->carried || pending;
     return STIC_OK;
 }

@@ -83,6 +83,14 @@ SCENES = {
         "body{name = 'w', kind = 'fixed', material = 'm', "
         "shape = shape.half_space{normal = {-1, 0, 0}, offset = -0.6}}\n" +
         body("b", BALL, velocity="{1, 0, 0}"), 1.0, "impact"),
+    "rope that gets taut at the end of a step": (
+        "gravity{0, 0, -10}\n" + material(0) +
+        body("b", "sphere{radius = 0.01}", position="{0.6, 0, 0}") +
+        "joint.span{name = 'r', a = 'b', point = {0.6, 0, 0}, to = {0, 0, 0}, limit = {0, 1}}\n",
+        0.6, "impact touch"),
+    "lands at the end of a step": (
+        "gravity{0, 0, -10}\n" + material(0.3) + FLOOR +
+        body("b", BALL, position="{0, 0, 0.9}", velocity="{1, 0, 0}"), 0.5, "impact touch"),
     "rocking block": (rocking(), 1.2, "impact take-off impact take-off"),
     "bounces": (material(0, 0.7) + FLOOR + body("b", BALL, position="{0, 0, 0.6}"), 1.7,
                 "impact impact impact impact impact impact impact impact"),

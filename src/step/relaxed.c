@@ -27,6 +27,7 @@
 
 #include "math/math.h"
 #include "problem/mass.h"
+#include "step/border.h"
 #include "step/branch.h"
 #include "step/cvode.h"
 #include "step/parts.h"
@@ -193,7 +194,22 @@ static void fill_damping(Relaxed* relaxed)
         }
 }
 
+// A time inside the piece under way: signals take times within 16 roundings of a kink for the kink
+// itself, and what jumps there has the value of its side.
+static double inside(const Relaxed* relaxed, double t)
+{
+    for (int k = 0; k < 2; ++k) {
+        const double kink = relaxed->piece[k], shy = 32.0 * DBL_EPSILON * fabs(kink);
+        if (isfinite(kink) && (k == 0 ? t < kink + shy : t > kink - shy))
+            return k == 0 ? kink + shy : kink - shy;
+    }
+    return t;
+}
+
 /* ---- the list ---- */
+
+// time, in delta, before it closes from which on a contact is braked: 2 zeta, and some
+#define BRAKING 4.0
 
 // A contact is braked from g = 2 zeta delta |v| + delta^2 |a| on; zeta of arriving bodies is at
 // most 1. Within a step velocities change by what the last accelerations add.
@@ -216,6 +232,41 @@ static SticStatus reach_of(Relaxed* relaxed, const SticState* state, double h, S
     return STIC_OK;
 }
 
+// Leaves out of the list what would be braked although it leaves its feature before it touches.
+static SticStatus drop_leaving(Relaxed* relaxed, const SticState* state, double h)
+{
+    SticArena* arena = relaxed->stepper->arena;
+    SticDirections* list = &relaxed->list;
+    const int32_t count = list->set.count;
+    const SticState at = {inside(relaxed, state->t), state->q, state->u, state->memory};
+    double *rate = NULL, *force = NULL, *lambda = NULL;
+    uint8_t* keep = NULL;
+    SticSet part;
+    bool any = false;
+    STIC_TRY(STIC_TAKE(arena, &rate, list->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &lambda, list->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &force, count));
+    STIC_TRY(STIC_TAKE(arena, &keep, count));
+    STIC_TRY(stic_directions_measure(relaxed->stepper, relaxed->system, &at,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, list));
+    stic_directions_velocity(list, at.u, rate);
+    stic_parts_warm_start(&list->set, relaxed->memory, lambda);
+    for (int32_t i = 0; i < count; ++i)
+        force[i] = lambda[list->set.row_at[i]];
+    const SticBorderMotion motion = {
+        arena, relaxed->system, &at, relaxed->push, force, BRAKING * relaxed->settings->delta + h};
+    STIC_TRY(stic_border_leave(&motion, list, rate, keep, &any));
+    for (int32_t i = 0; i < count; ++i)
+        keep[i] = !keep[i];
+    memset(&list->measures, 0, sizeof list->measures);
+    if (!any)
+        return STIC_OK;
+    STIC_TRY(stic_parts_keep(arena, &list->set, keep, &part));
+    memset(list, 0, sizeof *list);
+    list->set = part;
+    return stic_directions_prepare(relaxed->stepper, relaxed->system, list);
+}
+
 static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
 {
     SticArena* arena = relaxed->stepper->arena;
@@ -225,6 +276,8 @@ static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
     STIC_TRY(
         relaxed->system->ops->detect(relaxed->system, state, &reach, arena, &relaxed->list.set));
     STIC_TRY(stic_directions_prepare(relaxed->stepper, relaxed->system, &relaxed->list));
+    if (relaxed->list.set.count > 0)
+        STIC_TRY(drop_leaving(relaxed, state, h));
     const int32_t rows = relaxed->list.set.rows;
     STIC_TRY(STIC_TAKE(arena, &relaxed->zeta, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->gap_rate, rows));
@@ -420,18 +473,6 @@ static SticStatus solve(Relaxed* relaxed, const SticSet* set, const SticProblem*
         return STIC_OK;
     memcpy(lambda, start, (size_t)set->rows * sizeof *start);
     return stic_parts_solve_evenly(stepper, problem, lambda, eta, relaxed->info);
-}
-
-// A time inside the piece under way: signals take times within 16 roundings of a kink for the kink
-// itself, and what jumps there has the value of its side.
-static double inside(const Relaxed* relaxed, double t)
-{
-    for (int k = 0; k < 2; ++k) {
-        const double kink = relaxed->piece[k], shy = 32.0 * DBL_EPSILON * fabs(kink);
-        if (isfinite(kink) && (k == 0 ? t < kink + shy : t > kink - shy))
-            return k == 0 ? kink + shy : kink - shy;
-    }
-    return t;
 }
 
 // accelerations at a state; works of the stage enter the trial with the weight of the quadrature,

@@ -129,11 +129,26 @@ static SticStatus sort_bodies(SticArena* arena, const SticProblem* problem, cons
     return STIC_OK;
 }
 
+// members of a single island: everything is in its place
+static void sort_whole(const SticProblem* problem, SticIslands* islands)
+{
+    islands->begin[0] = 0;
+    islands->begin[1] = problem->count;
+    for (int32_t i = 0; i < problem->count; ++i)
+        islands->member[i] = islands->place[i] = i;
+    for (int32_t row = 0; row < problem->rows; ++row)
+        islands->row_place[row] = row;
+}
+
 // members by island, and the place of every interaction and row; number[i] is the island of i
 static void sort_members(const SticProblem* problem, const int32_t* number, SticIslands* islands)
 {
     const int32_t n = problem->count;
     int32_t* begin = islands->begin;
+    if (islands->count == 1) {
+        sort_whole(problem, islands);
+        return;
+    }
     memset(begin, 0, ((size_t)islands->count + 2) * sizeof *begin);
     for (int32_t i = 0; i < n; ++i)
         begin[number[i] + 2] += 1;

@@ -367,34 +367,44 @@ static void fill(const SticRest* rest, int32_t k, const int32_t contact[STIC_LAN
         fill_normal(rest, contact[lane], pack, lane);
 }
 
-// the contacts of a pack, which the first sweep fills
-static bool sweep_pack(SticRest* rest, int32_t k, int32_t m, SticRestPack* pack, Sums* sums)
+// fill a pack, with what its contacts add to the sums of the start
+static void begin_pack(const SticRest* rest, int32_t k, const int32_t contact[STIC_LANES],
+                       int32_t count, SticRestPack* pack, Sums* sums)
 {
-    int32_t contact[STIC_LANES];
-    const int32_t count = contacts_of(&rest->islands, k, m, contact);
-    const bool normal = rest->island[k].normal;
-    if (rest->island[k].sweeps == 0)
-        fill(rest, k, contact, pack);
+    fill(rest, k, contact, pack);
     for (int32_t lane = 0; lane < count; ++lane) {
         const double W = get(&pack->W[0], lane);
         sums->warm = sums->warm || get(&pack->x[0], lane) != 0.0;
-        if (!(normal ? sweep_normal(rest, contact[lane], pack, lane, &sums->energy)
-                     : sweep_contact(rest, contact[lane], pack, lane, &sums->energy)))
-            return false;
         sums->b_energy += get(&pack->b_energy, lane);
         sums->least = W < sums->least ? W : sums->least;
         sums->largest = W > sums->largest ? W : sums->largest;
     }
-    return true;
 }
 
+// the contacts of island k, whose packs the first sweep fills
 static bool sweep_packs(SticRest* rest, int32_t k, Sums* sums)
 {
     const SticIslands* islands = &rest->islands;
+    const bool normal = rest->island[k].normal, first = rest->island[k].sweeps == 0;
+    const int32_t end = islands->begin[k + 1];
     SticRestPack* pack = rest->pack + rest->pack_at[k];
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
-        if (!sweep_pack(rest, k, m, pack++, sums))
-            return false;
+    double energy = 0.0;
+    for (int32_t m = islands->begin[k]; m < end; m += STIC_LANES, ++pack) {
+        const int32_t *member = islands->member + m,
+                      count = end - m < STIC_LANES ? end - m : STIC_LANES;
+        int32_t contact[STIC_LANES];
+        if (first) {
+            contacts_of(islands, k, m, contact);
+            begin_pack(rest, k, contact, count, pack, sums);
+        }
+        for (int32_t lane = 0; lane < count && !normal; ++lane)
+            if (!sweep_contact(rest, member[lane], pack, lane, &energy))
+                return false;
+        for (int32_t lane = 0; lane < count && normal; ++lane)
+            if (!sweep_normal(rest, member[lane], pack, lane, &energy))
+                return false;
+    }
+    sums->energy = energy;
     return true;
 }
 
@@ -577,21 +587,34 @@ void stic_rest_measure(SticRest* rest, int32_t k)
     rest->work += (islands->begin[k + 1] - islands->begin[k]) * 150.0;
 }
 
+// reactions of the lanes of a pack, and velocities, of contacts or normal rows
+static inline void get_pack(const SticRest* rest, const SticRestPack* pack, const int32_t* member,
+                            int32_t count, int32_t rows, double* const to[2])
+{
+    for (int32_t lane = 0; lane < count; ++lane) {
+        const int32_t at = rest->problem->row_at[member[lane]];
+        for (int32_t a = 0; a < rows; ++a) {
+            to[0][at + a] = get(&pack->x[a], lane);
+            if (to[1] != NULL)
+                to[1][at + a] = rest->u[at + a];
+        }
+    }
+}
+
 void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
 {
     STIC_ASSERT(rest->island[k].swept && (u == NULL || rest->island[k].measured));
     const SticIslands* islands = &rest->islands;
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
-        const int32_t at = rest->problem->row_at[islands->member[m]], n = m - islands->begin[k];
-        const SticRestPack* pack = &rest->pack[rest->pack_at[k] + n / STIC_LANES];
+    const SticRestPack* pack = rest->pack + rest->pack_at[k];
+    double* const to[2] = {r, u};
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES, ++pack) {
+        const int32_t left = islands->begin[k + 1] - m,
+                      count = left < STIC_LANES ? left : STIC_LANES;
         // with constant numbers of rows
-        r[at] = get(&pack->x[0], n % STIC_LANES);
-        for (int32_t a = 1; a < 3 && !rest->island[k].normal; ++a)
-            r[at + a] = get(&pack->x[a], n % STIC_LANES);
-        if (u != NULL && rest->island[k].normal)
-            u[at] = rest->u[at];
-        else if (u != NULL)
-            memcpy(u + at, rest->u + at, 3 * sizeof *u);
+        if (rest->island[k].normal)
+            get_pack(rest, pack, islands->member + m, count, 1, to);
+        else
+            get_pack(rest, pack, islands->member + m, count, 3, to);
     }
 }
 

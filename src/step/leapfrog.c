@@ -29,9 +29,13 @@ static SticStatus find_middle(SticLeap* leap)
     const SticSystem* system = leap->system;
     SticArena* arena = leap->stepper->arena;
     STIC_TRY(stic_rotate_begin(leap));
+    STIC_TRY(STIC_TAKE(arena, &leap->applied, system->layout.nu));
     STIC_TRY(STIC_TAKE(arena, &leap->impulse, system->layout.nu));
     STIC_TRY(system->ops->mass(system, &leap->middle, arena, &leap->mass));
-    STIC_TRY(stic_system_force(system, &leap->middle, arena, leap->impulse));
+    STIC_TRY(system->ops->force(system, &leap->middle, leap->applied));
+    STIC_TRY(stic_system_potential_force(system, &leap->middle, arena, leap->impulse, NULL));
+    for (int32_t c = 0; c < system->layout.nu; ++c)
+        leap->impulse[c] += leap->applied[c];
     return stic_rotate_momentum(leap);
 }
 
@@ -365,6 +369,8 @@ SticStatus stic_leap(SticLeap* leap, double t_to)
                                  .r = r,
                                  .before = leap->before,
                                  .at = &leap->middle,
+                                 // timed impacts move the middle
+                                 .force = leap->delay == NULL ? leap->applied : NULL,
                                  .chi = ends.mean,
                                  .after = own ? leap->after : NULL,
                                  .u = {changes ? leap->middle.u : NULL, kicked},

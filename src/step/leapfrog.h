@@ -26,6 +26,7 @@ typedef struct SticLeap {
     double h;
     SticState middle;          ///< q at mid-step, u before the reactions
     SticMass mass;             ///< there
+    double* applied;           ///< [nu] applied forces there
     double* impulse;           ///< [nu] h times applied and potential forces, later with reactions
     double* momentum;          ///< [nu] before the reactions, with what forces add
     SticDirections directions; ///< of what takes part, measured at mid-step

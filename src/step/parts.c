@@ -671,30 +671,46 @@ void stic_parts_drift(const SticLayout* layout, const double* q, const double* u
                          q + layout->q_at[i], u + layout->u_at[i], h, q_new + layout->q_at[i]);
 }
 
+static double work_of(const double* force, const double* displacement, int32_t nu)
+{
+    double work = 0.0;
+    for (int32_t c = 0; c < nu; ++c)
+        work += force[c] * displacement[c];
+    return work;
+}
+
+// `known`: applied forces there, NULL: they are asked for
+static SticStatus add_applied(SticStepper* stepper, const SticSystem* system, const SticState* at,
+                              const double* known, const double* displacement, SticLedger* ledger)
+{
+    const int32_t nu = system->layout.nu;
+    double* force = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &force, nu));
+    if (sums_potential(stepper)) {
+        STIC_TRY(stic_system_force(system, at, stepper->arena, force));
+        ledger->potential -= work_of(force, displacement, nu);
+    }
+    if (known == NULL) {
+        STIC_TRY(system->ops->force(system, at, force));
+        known = force;
+    }
+    const double applied = work_of(known, displacement, nu);
+    ledger->applied += applied;
+    ledger->potential += sums_potential(stepper) ? applied : 0.0;
+    if (system->ops->damping == NULL)
+        return STIC_OK;
+    STIC_TRY(system->ops->damping(system, at, force));
+    const double damping = work_of(force, displacement, nu);
+    ledger->applied -= damping;
+    ledger->damping += damping;
+    return STIC_OK;
+}
+
 SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* system,
                                    const SticState* at, const double* displacement,
                                    SticLedger* ledger)
 {
-    double* force = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &force, system->layout.nu));
-    if (sums_potential(stepper)) {
-        STIC_TRY(stic_system_force(system, at, stepper->arena, force));
-        for (int32_t c = 0; c < system->layout.nu; ++c)
-            ledger->potential -= force[c] * displacement[c];
-    }
-    STIC_TRY(system->ops->force(system, at, force));
-    for (int32_t c = 0; c < system->layout.nu; ++c)
-        ledger->applied += force[c] * displacement[c];
-    for (int32_t c = 0; c < system->layout.nu && sums_potential(stepper); ++c)
-        ledger->potential += force[c] * displacement[c];
-    if (system->ops->damping == NULL)
-        return STIC_OK;
-    STIC_TRY(system->ops->damping(system, at, force));
-    for (int32_t c = 0; c < system->layout.nu; ++c) {
-        ledger->applied -= force[c] * displacement[c];
-        ledger->damping += force[c] * displacement[c];
-    }
-    return STIC_OK;
+    return add_applied(stepper, system, at, NULL, displacement, ledger);
 }
 
 SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
@@ -718,7 +734,7 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
         mean[row] = 0.5 * (after[row] + closing->before[row]) + (chi[row] - own[row]);
     STIC_TRY(stic_ledger_add_reactions(stepper, set, closing->r, mean, &info->ledger));
     stic_ledger_add_prescribed(set->rows, closing->r, chi, 1.0, &info->ledger);
-    STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
+    STIC_TRY(add_applied(stepper, system, closing->at, closing->force, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, closing->directions, closing->r, closing->at, to->t - from->t);
     if (stepper->record != NULL && stepper->record->filled) {

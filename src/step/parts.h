@@ -59,6 +59,7 @@ typedef struct SticClosing {
     const double* r;         ///< impulses
     const double* before;    ///< relative velocities at the beginning
     const SticState* at;     ///< where applied forces were evaluated
+    const double* force;     ///< [nu] these; NULL: they are asked for again
     const double* chi;       ///< [rows] mean of chi over the step; NULL: that of the directions
     const double* after;     ///< [rows] relative velocities at the end; NULL: from the end's u
     const double* u[2];      ///< [nu] velocities before and after the reactions; NULL: of the ends

@@ -182,36 +182,47 @@ SticStatus stic_view_build_joints(SticView* view, SticError* error)
 // a joint at a state: its geometry with the frames of prescribed bodies in world axes, and its
 // sides
 typedef struct Placed {
-    SticJoint joint;
+    const SticJoint* joint; // as it was made, or `own`
+    SticJoint own;          // filled in only where the state changes it
     SticJointSide side[2];
 } Placed;
 
-static Placed place_at(const SticView* view, const SticBlockJoint* joint, const SticState* state,
-                       const double* y)
+// the geometry of a joint that the state changes
+static SticJoint* own_of(const SticBlockJoint* joint, Placed* placed)
 {
-    Placed placed = {.joint = joint->joint};
+    if (placed->joint != &placed->own)
+        placed->own = joint->joint;
+    placed->joint = &placed->own;
+    return &placed->own;
+}
+
+static void place_at(const SticView* view, const SticBlockJoint* joint, const SticState* state,
+                     const double* y, Placed* placed)
+{
+    placed->joint = &joint->joint;
     if (joint->turn >= 0 && state->memory != NULL && state->memory->turn != NULL) {
         const SticTurn* turn = &state->memory->turn[joint->turn];
-        placed.joint.about = turn->angle + turn->rate * (state->t - turn->t);
+        own_of(joint, placed)->about = turn->angle + turn->rate * (state->t - turn->t);
     }
     for (int k = 0; k < 2; ++k) {
         const int32_t block = joint->block[k];
         if (block < -1) {
             const SticMoved* moved = stic_view_moved(view, block);
-            placed.joint.frame[k] =
+            own_of(joint, placed)->frame[k] =
                 turned_frame(&joint->joint.frame[k], moved->R, moved->now.position);
         }
-        if (block < 0)
+        if (block < 0) {
+            placed->side[k] = (SticJointSide){.n = 0};
             continue;
+        }
         const SticBlockForm form = stic_view_form(view, block);
-        placed.side[k] =
+        placed->side[k] =
             (SticJointSide){.chart = form.chart,
                             .n = form.nu,
                             .q = state->q + view->q_at[block],
                             .u = state->u == NULL ? NULL : state->u + view->u_at[block],
                             .y = y == NULL ? NULL : y + view->q_at[block]};
     }
-    return placed;
 }
 
 // coordinates and velocities of prescribed sides
@@ -228,15 +239,15 @@ static void write_velocity(const SticBodyMotion* at, double u[6])
 
 // the same with prescribed bodies as sides of the rotation chart, for the contribution of their
 // motion
-static Placed place_moving(const SticView* view, const SticBlockJoint* joint,
-                           const SticState* state, Moving* moving)
+static void place_moving(const SticView* view, const SticBlockJoint* joint, const SticState* state,
+                         Moving* moving, Placed* placed)
 {
-    Placed placed = place_at(view, joint, state, NULL);
+    place_at(view, joint, state, NULL, placed);
     for (int k = 0; k < 2; ++k) {
         if (joint->block[k] >= -1)
             continue;
         const SticMoved* moved = stic_view_moved(view, joint->block[k]);
-        placed.joint.frame[k] = joint->joint.frame[k];
+        own_of(joint, placed)->frame[k] = joint->joint.frame[k];
         stic_vec3_store(moved->now.position, moving->q[k]);
         stic_mat3_store(moved->R, moving->q[k] + 3);
         write_velocity(&moved->now, moving->now[k]);
@@ -244,18 +255,18 @@ static Placed place_moving(const SticView* view, const SticBlockJoint* joint,
         stic_vec3_store(moved->now.acceleration, moving->rate[k]);
         stic_vec3_store(stic_mat3_transpose_mul_vec(moved->R, moved->now.angular_acceleration),
                         moving->rate[k] + 3);
-        placed.side[k] = (SticJointSide){
+        placed->side[k] = (SticJointSide){
             .chart = STIC_CHART_ROTATION, .n = 6, .q = moving->q[k], .u = moving->now[k]};
     }
-    return placed;
 }
 
 static double coordinate_of(const SticView* view, const SticBlockJoint* joint,
                             const SticState* state)
 {
-    const Placed placed = place_at(view, joint, state, NULL);
+    Placed placed;
+    place_at(view, joint, state, NULL, &placed);
     double value = 0.0;
-    stic_joint_measures_coordinate(&placed.joint, placed.side, &(SticJointMeasures){.gap = &value});
+    stic_joint_measures_coordinate(placed.joint, placed.side, &(SticJointMeasures){.gap = &value});
     return value;
 }
 
@@ -395,13 +406,14 @@ static void add_motion(const SticView* view, const SticBlockJoint* joint, const 
 {
     Moving moving;
     double H[2][STIC_JOINT_ROWS * STIC_CHART_MAX_U];
-    const Placed placed = place_moving(view, joint, state, &moving);
+    Placed placed;
+    place_moving(view, joint, state, &moving, &placed);
     const SticJointMeasures to = {.bias = bias, .H = {H[0], H[1]}};
     const int32_t rows = coordinate ? 1 : stic_joint_kind_rows((SticJointKind)joint->joint.kind);
     if (coordinate)
-        stic_joint_measures_coordinate(&placed.joint, placed.side, &to);
+        stic_joint_measures_coordinate(placed.joint, placed.side, &to);
     else
-        stic_joint_measures_fill(&placed.joint, placed.side, &to);
+        stic_joint_measures_fill(placed.joint, placed.side, &to);
     for (int k = 0; k < 2; ++k)
         for (int32_t c = 0; joint->block[k] < -1 && c < 6 * rows; ++c) {
             if (chi != NULL)
@@ -428,15 +440,16 @@ void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i
     const SticBlockJoint* joint = joint_of(view, interaction->id);
     const SticJointPart part = part_of(interaction->id);
     const bool coordinate = part != STIC_PART_CONSTRAINT;
-    const Placed placed = place_at(view, joint, state, out->want & STIC_WANT_C ? out->y : NULL);
+    Placed placed;
+    place_at(view, joint, state, out->want & STIC_WANT_C ? out->y : NULL, &placed);
     const SticJointMeasures to = places(set, i, out);
     double* chi = out->want & STIC_WANT_CHI ? out->chi + set->row_at[i] : NULL;
     for (int32_t row = 0; chi != NULL && row < interaction->rows; ++row)
         chi[row] = 0.0;
     if (coordinate)
-        stic_joint_measures_coordinate(&placed.joint, placed.side, &to);
+        stic_joint_measures_coordinate(placed.joint, placed.side, &to);
     else
-        stic_joint_measures_fill(&placed.joint, placed.side, &to);
+        stic_joint_measures_fill(placed.joint, placed.side, &to);
     if (joint->block[0] < -1 || joint->block[1] < -1)
         add_motion(view, joint, state, coordinate, chi, to.bias);
     if (part == STIC_PART_UPPER)
@@ -453,8 +466,9 @@ static double coordinate_rate(const SticView* view, const SticBlockJoint* joint,
 {
     double H[2][STIC_CHART_MAX_U], rate = 0.0;
     Moving moving;
-    const Placed placed = place_moving(view, joint, state, &moving);
-    stic_joint_measures_coordinate(&placed.joint, placed.side,
+    Placed placed;
+    place_moving(view, joint, state, &moving, &placed);
+    stic_joint_measures_coordinate(placed.joint, placed.side,
                                    &(SticJointMeasures){.H = {H[0], H[1]}});
     for (int k = 0; k < 2; ++k)
         for (int32_t c = 0; placed.side[k].q != NULL && c < placed.side[k].n; ++c)
@@ -537,9 +551,10 @@ SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
     const SticBlockJoint* joint = &view->joint[view->joint_of[id.index]];
     if (stic_view_move(view, state->t, 0.0, 0.0) != STIC_OK)
         return seen;
-    const Placed placed = place_at(view, joint, state, NULL);
+    Placed placed;
+    place_at(view, joint, state, NULL, &placed);
     seen.rows = stic_joint_kind_rows((SticJointKind)joint->joint.kind);
-    stic_joint_measures_fill(&placed.joint, placed.side, &(SticJointMeasures){.gap = seen.gap});
+    stic_joint_measures_fill(placed.joint, placed.side, &(SticJointMeasures){.gap = seen.gap});
     if (stic_joint_kind_coordinate((SticJointKind)joint->joint.kind) != STIC_JOINT_NO_COORDINATE) {
         seen.coordinate = coordinate_of(view, joint, state);
         seen.rate = coordinate_rate(view, joint, state);
@@ -569,7 +584,8 @@ void stic_view_add_springs(const SticView* view, const SticState* state, SticTer
 
     for (int32_t k = 0; k < view->springs; ++k) {
         const SticBlockJoint* joint = &view->joint[view->spring[k]];
-        const Placed placed = place_at(view, joint, state, NULL);
+        Placed placed;
+        place_at(view, joint, state, NULL, &placed);
         double* slope[2] = {gradient, gradient};
         int32_t size[2] = {0, 0};
         for (int s = 0; s < 2; ++s)
@@ -577,7 +593,7 @@ void stic_view_add_springs(const SticView* view, const SticState* state, SticTer
                 size[s] = stic_view_form(view, joint->block[s]).nq;
         if (gradient != NULL)
             slope[1] = gradient + size[0];
-        value[k] = stic_spring_potential(&placed.joint, &joint->spring, placed.side,
+        value[k] = stic_spring_potential(placed.joint, &joint->spring, placed.side,
                                          gradient == NULL ? NULL : slope, hessian);
         terms->products[view->blocks + k] = spring_products(&joint->spring, value[k]);
         const int32_t all = size[0] + size[1];
@@ -594,8 +610,9 @@ void stic_view_add_actuators(const SticView* view, const SticState* state, doubl
         if (force == 0.0)
             continue;
         double H[2][STIC_CHART_MAX_U];
-        const Placed placed = place_at(view, joint, state, NULL);
-        stic_joint_measures_coordinate(&placed.joint, placed.side,
+        Placed placed;
+        place_at(view, joint, state, NULL, &placed);
+        stic_joint_measures_coordinate(placed.joint, placed.side,
                                        &(SticJointMeasures){.H = {H[0], H[1]}});
         for (int s = 0; s < 2; ++s)
             for (int32_t c = 0; joint->block[s] >= 0 && c < placed.side[s].n; ++c)
@@ -612,11 +629,12 @@ void stic_view_add_dampers(const SticView* view, const SticState* state, double*
         Moving moving;
         double unused[2][6] = {{0.0}};
         double* to[2] = {unused[0], unused[1]};
-        const Placed placed = place_moving(view, joint, state, &moving);
+        Placed placed;
+        place_moving(view, joint, state, &moving, &placed);
         for (int s = 0; s < 2; ++s)
             if (joint->block[s] >= 0)
                 to[s] = f + view->u_at[joint->block[s]];
-        stic_spring_add_damping(&placed.joint, &joint->spring, placed.side, to);
+        stic_spring_add_damping(placed.joint, &joint->spring, placed.side, to);
     }
 }
 
@@ -637,8 +655,9 @@ SticStatus stic_view_damper_slopes(const SticView* view, const SticState* state,
             continue;
         // rates of the coordinate by the velocities of both blocks, one after the other
         double H[2][STIC_CHART_MAX_U], slope[2 * STIC_CHART_MAX_U];
-        const Placed placed = place_at(view, joint, state, NULL);
-        stic_joint_measures_coordinate(&placed.joint, placed.side,
+        Placed placed;
+        place_at(view, joint, state, NULL, &placed);
+        stic_joint_measures_coordinate(placed.joint, placed.side,
                                        &(SticJointMeasures){.H = {H[0], H[1]}});
         int32_t n = 0;
         for (int s = 0; s < 2; ++s) {

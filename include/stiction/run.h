@@ -52,6 +52,10 @@ typedef struct SticRunDef {
                           ///< destroy before there is a notice; 0: no limit
     int32_t sleep;        ///< steps at rest after which bodies that touch each other are left alone
                           ///< until something happens to them; 0: never. Not with strict
+    double correction;    ///< part of an overlap beyond `allowance` that is taken back after every
+                          ///< step, at most 1; 0: none; -1: 0.2 where `projection` is on and the
+                          ///< scheme projects, else none
+    double allowance;     ///< overlap that this leaves in any case, m
 } SticRunDef;
 
 /// Scheme moreau, solver auto, accuracy standard, steps of 1 ms, policy ADAPT with three halvings,

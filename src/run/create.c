@@ -19,7 +19,9 @@ SticRunDef stic_run_default_def(void)
                         .law = parts.law,
                         .projection = parts.projection,
                         .energy_alarm = parts.energy_alarm,
-                        .sleep = parts.sleep};
+                        .sleep = parts.sleep,
+                        .correction = parts.correction.rate,
+                        .allowance = parts.correction.allowance};
 }
 
 SticStatus stic_run_system(const SticWorld* world, const SticScheme* scheme, SticSystem** system,
@@ -168,6 +170,7 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
     parts.projection = def->projection;
     parts.energy_alarm = def->energy_alarm;
     parts.sleep = def->sleep;
+    parts.correction = (SticCorrection){.rate = def->correction, .allowance = def->allowance};
     SticSystem* system = NULL;
     STIC_TRY(stic_run_system(world, parts.scheme, &system, error));
     return stic_run_adopt(context, world, system, &parts, run, error);

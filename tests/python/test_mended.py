@@ -218,6 +218,18 @@ def test_a_system_offers_what_schemes_need(scheme):
     assert run.u[0] == pytest.approx(2.0 / 3.0, abs=5e-3)
 
 
+def test_overlaps_are_taken_back_on_request():
+    """A ball that overlaps the floor by 1 mm keeps that with "consistent"; a part c of it taken back in each step leaves (1 - c)^n, down to the allowance."""
+    for options, left in ({}, 1e-3), ({"correction": 0.2}, 1e-3 * 0.8**10), ({"correction": 0.2, "allowance": 4e-4}, 4e-4 + 6e-4 * 0.8**10):
+        w = floor(friction=0.5)
+        w.body(shape=stiction.sphere(0.1), position=(0, 0, 0.099))
+        run = w.run("consistent", step=1e-3, **options)
+        run.step(10)
+        assert 0.1 - run.positions[1][2] == pytest.approx(left, abs=1e-9)
+    with pytest.raises(stiction.BadArgument, match="correction"):
+        w.run("consistent", correction=2)
+
+
 @pytest.mark.parametrize("value, gradient, fits", [
     (lambda q: 2 * q[1], [0, 2], False),  # the value of the other block
     (lambda q: 2 * q[3], [0, 2], True),

@@ -82,7 +82,7 @@ class _Look:
         self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (address, True)}
 
 
-_OPTIONS = ("scheme", "solver", "accuracy", "step", "second", "policy", "max_halvings", "law", "projection", "energy_alarm", "sleep", "settings")
+_OPTIONS = ("scheme", "solver", "accuracy", "step", "second", "policy", "max_halvings", "law", "projection", "energy_alarm", "sleep", "correction", "allowance", "settings")
 
 
 def _owner(name: str) -> str:
@@ -124,7 +124,8 @@ class Run(Owner):
     """A run of a world from the start of its bodies.
 
     `scheme`, `solver`, `second`: names as in stiction.schemes() and stiction.solvers(). `accuracy`: "preview", "standard" or
-    "strict". `policy` on unsolved steps: "stop", "retry", "halve", "continue", "adapt". `law`: "gap" or "velocity". Further
+    "strict". `policy` on unsolved steps: "stop", "retry", "halve", "continue", "adapt". `law`: "gap" or "velocity". `correction`: part of
+    what overlaps by more than `allowance` (m) that is taken back after each step; 0: none; -1: 0.2 with projection where the scheme projects, else none. Further
     keywords are settings of scheme and solver, such as max_iterations=500,
     or theta=0.6 of the scheme "theta".
     """
@@ -136,7 +137,8 @@ class Run(Owner):
 
     def __init__(self, world: World, *, scheme: str = "moreau", solver: str = "auto", accuracy: str = "standard",
                  step: float = 1e-3, second: str | None = None, policy: str = "adapt", max_halvings: int = 3, law: str = "gap",
-                 projection: bool = True, energy_alarm: float = 0.01, sleep: int = 0, settings: dict[str, Any] | None = None,
+                 projection: bool = True, energy_alarm: float = 0.01, sleep: int = 0, correction: float = -1.0,
+                 allowance: float = 0.0, settings: dict[str, Any] | None = None,
                  **keywords: Any) -> None:
         if not isinstance(world, World):
             raise BadArgument(f"a world is needed, not {world!r}")
@@ -156,6 +158,7 @@ class Run(Owner):
         given.policy, given.law = choice(policy, POLICIES, "policy"), choice(law, LAWS, "law of contacts")
         given.max_halvings, given.projection = integer(max_halvings, "max_halvings", -2**31), flag(projection, "projection")
         given.sleep = integer(sleep, "sleep")
+        given.correction, given.allowance = real(correction, "correction"), real(allowance, "allowance")
         made, error = ffi.new("SticRun**"), new_error()
         with world._lock:
             check(lib.stic_run_create(world._context.pointer, world._handle.use(), given, made, error), error)

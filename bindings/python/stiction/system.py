@@ -207,8 +207,11 @@ class System(Owner):
                 least = np.inf
                 for distance in size * np.array([1e-2, 1e-4, 1e-6, 1e-8]):
                     try:
-                        sides = [(self.potential(k, q + way * along)[0] - given[0]) / way for way in (-distance, distance)]
+                        with np.errstate(all="ignore"):
+                            sides = [(self.potential(k, q + way * along)[0] - given[0]) / way for way in (-distance, distance)]
                     except Exception:  # out of where it is defined
+                        continue
+                    if not np.isfinite(sides).all():
                         continue
                     scale = max(np.abs(slope) @ np.abs(along), *np.abs(sides))
                     doubt = 1e-3 * scale + 1e-12 * abs(given[0]) / distance

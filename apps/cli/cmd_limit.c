@@ -284,7 +284,7 @@ static CliExit run(const CliCall* call)
     else if (result == CLI_DONE)
         cli_limit_print(&answer);
     const SticLimitOutcome outcome = answer.limit[STIC_LIMIT_EXACT].outcome;
-    const bool agrees = answer.runs == 0 || (answer.run[0].stands && !answer.run[1].stands);
+    const bool agrees = answer.runs == 0 || (answer.run[0].stands && answer.run[1].falls);
     cli_structure_clear(&structure);
     STIC_RELEASE(call->context, search.varied.all, 1);
     if (result == CLI_DONE && (outcome != STIC_LIMIT_FOUND || answer.disordered || !agrees))

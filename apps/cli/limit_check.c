@@ -86,7 +86,8 @@ CliExit cli_limit_check(const CliVaried* varied, double value, CliLimitRun* run)
     const SticRun* done = stic_simulation_run(structure.simulation);
     run->time = stic_run_time(done);
     run->solved = status == STIC_OK && stic_run_totals(done)->unsolved == 0;
-    run->stands = run->moved <= CLI_LIMIT_STILL * run->size;
+    run->falls = run->moved > CLI_LIMIT_STILL * run->size;
+    run->stands = status == STIC_OK && !run->falls;
     cli_structure_clear(&structure);
     return CLI_DONE;
 }

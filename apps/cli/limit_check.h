@@ -11,7 +11,8 @@ typedef struct CliLimitRun {
     double time;     ///< how long, s
     double moved;    ///< largest way of a point of a body, turns included, m
     double size;     ///< of the structure, m
-    bool stands;     ///< nothing moved by more than CLI_LIMIT_STILL of the size
+    bool falls;      ///< something moved by more than CLI_LIMIT_STILL of the size
+    bool stands;     ///< nothing did until the end of the run
     bool solved;     ///< every step was
     SticError error; ///< why it ended early, if it did
 } CliLimitRun;

@@ -128,17 +128,23 @@ static void print_bounds(const CliLimitAnswer* answer)
     }
 }
 
+// a run that ended before anything moved says nothing
+static const char* word_of(const CliLimitRun* run)
+{
+    return run->falls ? "falls" : run->stands ? "stands" : "not known";
+}
+
 static void print_run(const CliLimitAnswer* answer, int side)
 {
     const CliLimitRun* run = &answer->run[side];
-    const bool expected = run->stands == (side == 0);
+    const bool expected = side == 0 ? run->stands : run->falls;
     cli_print_line("run at %.9g, %g %% on the %s side: %s, a body moves by %.2e m in %g s%s%s",
                    run->value, 100.0 * answer->part, side == 0 ? "standing" : "falling",
-                   run->stands ? "stands" : "falls", run->moved, run->time,
+                   word_of(run), run->moved, run->time,
                    run->solved ? "" : "; not every step was solved", expected ? "" : " (!)");
     if (run->error.status != STIC_OK)
         cli_print_line("  it ended early: %s", run->error.text);
-    if (side == 0 && !run->stands)
+    if (side == 0 && run->falls)
         cli_print_wrapped(stdout,
                           "Forces in equilibrium exist, but motion begins all the same: Coulomb's "
                           "friction does not open what slides, so that the static theorem is a "
@@ -151,12 +157,12 @@ static void print_run(const CliLimitAnswer* answer, int side)
 static void print_unlimited(const CliLimitAnswer* answer, int k)
 {
     const CliLimitRun* run = &answer->run[k];
-    cli_print_line("run at %.9g: %s, a body moves by %.2e m in %g s%s%s", run->value,
-                   run->stands ? "stands" : "falls", run->moved, run->time,
-                   run->solved ? "" : "; not every step was solved", run->stands ? "" : " (!)");
+    cli_print_line("run at %.9g: %s, a body moves by %.2e m in %g s%s%s", run->value, word_of(run),
+                   run->moved, run->time, run->solved ? "" : "; not every step was solved",
+                   run->stands ? "" : " (!)");
     if (run->error.status != STIC_OK)
         cli_print_line("  it ended early: %s", run->error.text);
-    if (!run->stands)
+    if (run->falls)
         cli_print_wrapped(
             stdout,
             "Forces in equilibrium exist, but motion begins all the same: they wedge "
@@ -259,6 +265,7 @@ static void json_runs(CliJson* json, const CliLimitAnswer* answer)
         cli_json_begin(json, NULL, '{');
         cli_json_real(json, "value", run->value);
         cli_json_bool(json, "stands", run->stands);
+        cli_json_bool(json, "falls", run->falls);
         cli_json_real(json, "moved", run->moved);
         cli_json_real(json, "time", run->time);
         cli_json_bool(json, "solved", run->solved);

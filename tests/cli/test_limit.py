@@ -157,6 +157,17 @@ class Limit(unittest.TestCase):
         self.assertEqual([r["stands"] for r in found["runs"]], [True, False])
         self.assertGreater(found["runs"][1]["moved"], 1e-3)
 
+    def test_run_that_ends_early(self):
+        # a step beyond the stable one of a stiff body: the runs say nothing, neither standing nor falling
+        scene = self.write("stiff.lua", """material{name = "m", density = 2000, friction = 0.8}
+            floor{material = "m"}
+            body{name = "b", kind = "pseudo_rigid", young = 1e9, poisson = 0.2, material = "m", position = {0, 0, 0.5}, shape = shape.box{size = {0.5, 0.5, 1}}}
+            run{step = 0.001, duration = 0.3}""")
+        found = self.answer(scene, "--vary", "acceleration", "--direction", "1,0,0", code=UNSOLVED)
+        self.assertAlmostEqual(found["exact"]["stands"] / (9.81 * 0.5), 1, delta=1e-8)
+        self.assertEqual([(r["stands"], r["falls"]) for r in found["runs"]], [(False, False)] * 2)
+        self.assertIn("on the standing side: not known", run(scene, "--vary", "acceleration", "--direction", "1,0,0").stdout)
+
     def test_no_limit(self):
         found = self.answer(self.box, "--vary", "friction", "--between", "0.2:0.5", code=UNSOLVED)
         self.assertEqual(found["outcome"], "unlimited")

@@ -92,8 +92,9 @@ static const SticField fields[] = {
     STIC_FIELD_REAL(QuasistaticSettings, drop, 0.1, 0.0, 1.0, "-",
                     "inner iterations end when the energy falls by less than this part of its "
                     "first rate; 0: when nothing moves any more"),
-    STIC_FIELD_REAL(QuasistaticSettings, damping, 0.0, 0.0, 1e300, "-",
-                    "scale the inertia of deformations to this lambda_max h^2; 0: as it is"),
+    STIC_FIELD_REAL(
+        QuasistaticSettings, damping, 0.0, 0.0, 1e300, "-",
+        "scale the inertia of deformations of pseudo-rigid bodies to this lambda_max h^2; 0: not"),
     STIC_FIELD_REAL(
         QuasistaticSettings, displacement, 0.0, 0.0, 1e300, "m",
         "scale masses so that the largest force moves a body by this, or torque its rim; 0: not"),

@@ -5,10 +5,13 @@
 
 #include "stiction/extend/system.h"
 
-// calls of measure with directions, or the velocities along them
+typedef SticStatus Measure(const SticSystem* system, const SticSet* set, const SticState* state,
+                           SticMeasures* measures);
+
+// calls of measure with directions or the velocities along them, of gaps alone, and with
+// interactions that are left out
 typedef struct Count {
-    SticStatus (*measure)(const SticSystem* system, const SticSet* set, const SticState* state,
-                          SticMeasures* measures);
+    Measure* measure; // of the system itself
     int directed, gaps, aside;
 } Count;
 static Count count;
@@ -35,7 +38,7 @@ static SticStatus measuring_all(const SticSystem* system, const SticSet* set,
 }
 
 // let a system measure by another function
-static void replace(TestWorld* tw, SticSystemOps* ops, __typeof__(count.measure) measure)
+static void replace(TestWorld* tw, SticSystemOps* ops, Measure* measure)
 {
     *ops = *tw->system->ops;
     count = (Count){.measure = ops->measure};

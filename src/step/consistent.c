@@ -239,9 +239,9 @@ static SticStatus keep_loaded(SticMotion* m, const double* driven)
         const int32_t row = found.row_at[i];
         const double gap = all->measures.gap[row];
         keep[i] = true;
-        // a bond is there whatever its gap
+        // a bond is there whatever its gap, and what is open by rounding is closed
         if (contact->level != STIC_LEVEL_CONTACT || contact->bonded ||
-            gap <= m->settings->activation)
+            gap <= m->settings->activation || gap <= rounding_of(m, contact))
             continue;
         const double resting = resting_speed(m, contact, driven);
         keep[i] = r[row] > 0.0 && gap <= 0.5 * m->h * resting + rounding_of(m, contact) &&

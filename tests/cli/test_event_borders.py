@@ -184,6 +184,21 @@ class Borders(Folder):
             self.assertLess(off[0], 2e-2)
             self.assertLess(off[1], 2e-3)
 
+    def test_corner(self):
+        """A cylinder slides on its end over the corner of the table. Where a point of its rim passes an
+        edge, the end of that edge under it takes the load over, though its gap is open by rounding."""
+        text = (material(0) + TABLE +
+                body("b", "cylinder{radius = 0.1, height = 0.1}", position="{0.3, 0.3, 0.05}",
+                     velocity="{1, 1, 0}", orientation="{axis = {0, 0, 1}, angle = 0.1}"))
+        spin = [np.array(self.errors((text, 0.4, [("angular_velocity", "b", c, 0) for c in "xyz"]),
+                                     scheme, step=step))
+                for scheme, step in (("event", 0.01), ("event", 0.1), ("consistent", 2e-4))]
+        off = [max(abs(one - spin[0])) for one in spin[1:]]
+        print(f"cylinder over a corner: event in long steps off by {off[0]:.1e}, "
+              f"consistent by {off[1]:.1e} rad/s")
+        self.assertLess(off[0], 1e-5)
+        self.assertLess(off[1], 1e-3)
+
     def test_take_off(self):
         for step in STEPS:
             self.errors(thrown(BALL, 1.5), "event", step=step)

@@ -14,6 +14,8 @@
 // Strains are formed from D, not from F - I: displacements far below the size of the solid keep
 // their digits. Simo and Pister's neo-Hooke (1984) has energy without bound as J tends to 0;
 // St Venant-Kirchhoff has not and softens below E = -1/3 (see body/elastic.c).
+#include <math.h>
+
 #include "body/body.h"
 #include "math/math.h"
 #include "stiction/extend/base.h"
@@ -82,22 +84,47 @@ static SticStatus kirchhoff(const SticSolidMaterial* material, Lame lame, SticMa
     return STIC_OK;
 }
 
+// y - 2 ln J for J^2 = 1 + y, also where y is small: with s = y/(2 + y), ln(1 + y) = 2 (s + s^3/3 + ...)
+static double excess(double y, double J, double* log_J)
+{
+    static const double small = 0.1; // seven terms leave 0.05^16
+    if (fabs(y) > small) {
+        *log_J = stic_ln(J);
+        return y - 2.0 * *log_J;
+    }
+    const double s = y / (2.0 + y), square = s * s;
+    double sum = 0.0;
+    for (int k = 15; k >= 3; k -= 2)
+        sum = (sum + 1.0 / k) * square;
+    const double rest = y * s - 2.0 * s * sum;
+    *log_J = 0.5 * (y - rest);
+    return rest;
+}
+
+// In A = C - 1 = D + D' + D'D, so that nothing of the size of F is left to cancel where a body
+// turns and hardly deforms: with y = J^2 - 1 = tr A + I2 + I3 of A,
+//
+//   psi = mu/2 (y - 2 ln J - I2 - I3) + lambda/2 (ln J)^2    P = F^-T (mu A + lambda ln J 1)
 static SticStatus neo_hooke(Lame lame, SticMat3 D, double* psi, double* P, double* K)
 {
     const SticMat3 F = stic_mat3_add(stic_mat3_identity(), D);
-    const double J = stic_mat3_det(F);
     SticMat3 inverse;
+    const double J = stic_mat3_det(F);
     if (!(J > 0.0) || !stic_mat3_inverse(F, &inverse))
         return STIC_SINGULAR;
     const SticMat3 G = stic_mat3_transpose(inverse);
-    const double log_J = stic_ln(J);
-    // |F|^2 - 3 = 2 tr(D) + |D|^2
-    *psi = 0.5 * lame.mu * (2.0 * stic_mat3_trace(D) + stic_mat3_contract(D, D) - 2.0 * log_J) +
-           0.5 * lame.lambda * log_J * log_J;
+    const SticMat3 A = stic_mat3_add_scaled(stic_mat3_scale(2.0, stic_mat3_symmetric(D)), 1.0,
+                                            stic_mat3_transpose_mul(D, D));
+    const double trace = stic_mat3_trace(A);
+    const double higher = 0.5 * (trace * trace - stic_mat3_contract(A, A)) + stic_mat3_det(A);
+    double log_J;
+    const double rest = excess(trace + higher, J, &log_J);
+    *psi = 0.5 * lame.mu * (rest - higher) + 0.5 * lame.lambda * log_J * log_J;
     if (P != NULL)
-        stic_mat3_store(stic_mat3_add_scaled(stic_mat3_scale(lame.mu, stic_mat3_sub(F, G)),
-                                             lame.lambda * log_J, G),
-                        P);
+        stic_mat3_store(
+            stic_mat3_mul(G, stic_mat3_add_scaled(stic_mat3_scale(lame.mu, A), lame.lambda * log_J,
+                                                  stic_mat3_identity())),
+            P);
     for (int c = 0; K != NULL && c < 81; ++c) {
         const int i = c / 27, j = c / 9 % 3, k = c / 3 % 3, l = c % 3;
         *entry(K, i, j, k, l) = lame.mu * delta(i, k) * delta(j, l) +

@@ -8,12 +8,15 @@
 // The discrete derivative has the stress of each point between the ends a and b of a step, with
 // D = (D_a + D_b)/2, d = D_b - D_a:
 //
-//   linear      P(D)                        kirchhoff   F(D) (S_a + S_b)/2  (Simo and Tarnow 1992)
-//   others      P(D) + (psi_b - psi_a - P(D) : d)/(d : d) d                 (Gonzalez 1996)
+//   linear   P(D)
+//   others   F(D) (S + 2 (psi_b - psi_a - S : dC/2)/(dC : dC) dC)           (Gonzalez 2000)
 //
-// P : d is the change of psi, so that energy is kept; all keep momentum, the first two the angular
-// momentum as well (linear: for small rotations). Its derivative by the end is half the stiffness in
-// the middle, up to terms of second order: Newton converges linearly, with a factor of that order.
+// with S at (C_a + C_b)/2 and dC = C_b - C_a; for St Venant and Kirchhoff's material, whose energy is
+// quadratic in C, that is the mean of S_a and S_b (Simo and Tarnow 1992). P : d is the change of psi,
+// so that energy is kept; all keep momentum, and angular momentum too (linear: for small rotations).
+// A point that turns is not strained by the step: P at D, which is shorter by the square of the
+// angle, would strain stiff bodies. The derivative by the end is half the stiffness in the middle, up
+// to terms of second order: Newton converges linearly, with a factor of that order.
 //
 // A term holds the nodes of a cell that are free along some axis, and of each the free axes only.
 // Cells are shared among threads; one of 8 nodes costs 8 points of about 2000 multiplications for its Hessian, one of 20
@@ -127,39 +130,65 @@ SticStatus stic_solid_cell_energy(const SticSolid* solid, const SticState* state
 
 /* ---- between two states ---- */
 
-// stress of a point that makes P : (D_b - D_a) the change of its energy; the sum of both energies
+// C - 1 for F = 1 + D
+static SticMat3 strain_of(SticMat3 D)
+{
+    return stic_mat3_add_scaled(stic_mat3_scale(2.0, stic_mat3_symmetric(D)), 1.0,
+                                stic_mat3_transpose_mul(D, D));
+}
+
+// D = U - 1 with U'U = 1 + A, U upper triangular (Cholesky); small A keep their digits. False where
+// there is none.
+static bool stretch_of(SticMat3 A, SticMat3* D)
+{
+    *D = stic_mat3_zero();
+    for (int r = 0; r < 3; ++r) {
+        double rest = A.m[r][r];
+        for (int k = 0; k < r; ++k)
+            rest -= D->m[k][r] * D->m[k][r];
+        if (!(rest > -1.0))
+            return false;
+        const double pivot = sqrt(1.0 + rest);
+        D->m[r][r] = rest / (1.0 + pivot);
+        for (int c = r + 1; c < 3; ++c) {
+            double entry = A.m[r][c];
+            for (int k = 0; k < r; ++k)
+                entry -= D->m[k][r] * D->m[k][c];
+            D->m[r][c] = entry / pivot;
+        }
+    }
+    return true;
+}
+
+// Stress of a point that makes P : (D_b - D_a) the change of its energy; the sum of both energies.
+// An energy that a rotation leaves as it is depends on C alone, and its stress S at a C is that at
+// any F with F'F = C.
 static SticStatus stress_between(const SticSolidMaterial* material, const SticMat3 D[2],
                                  double P[9], double* size)
 {
-    const SticMat3 d = stic_mat3_sub(D[1], D[0]),
-                   middle = stic_mat3_scale(0.5, stic_mat3_add(D[0], D[1]));
-    double psi[2], mean, own[2][9];
-    for (int side = 0; side < 2; ++side)
+    const SticMat3 middle = stic_mat3_scale(0.5, stic_mat3_add(D[0], D[1]));
+    double psi[2], mean, own[2][9], rounding = 0.0;
+    for (int side = 0; side < 2; ++side) {
         STIC_TRY(stic_solid_material_energy(material, D[side], &psi[side], own[side], NULL));
-    STIC_TRY(stic_solid_material_energy(material, middle, &mean, P, NULL));
-    *size = fabs(psi[0]) + fabs(psi[1]);
-    if (material->kind == STIC_SOLID_KIRCHHOFF) {
-        // S = F^-1 P is linear in E: its mean from Hooke's law of the mean strain
-        SticMat3 E = stic_mat3_zero();
-        for (int side = 0; side < 2; ++side)
-            E = stic_mat3_add_scaled(
-                E, 0.5,
-                stic_mat3_add_scaled(stic_mat3_symmetric(D[side]), 0.5,
-                                     stic_mat3_transpose_mul(D[side], D[side])));
-        SticSolidMaterial hooke = *material;
-        hooke.kind = STIC_SOLID_LINEAR;
-        STIC_TRY(stic_solid_material_energy(&hooke, E, &mean, P, NULL));
-        const SticMat3 F = stic_mat3_add(stic_mat3_identity(), middle);
-        stic_mat3_store(stic_mat3_mul(F, stic_mat3_load(P)), P);
-        return STIC_OK;
+        rounding += stic_mat3_norm(stic_mat3_load(own[side])) *
+                    stic_mat3_norm(stic_mat3_add(stic_mat3_identity(), D[side]));
     }
-    const double miss = psi[1] - psi[0] - stic_mat3_contract(stic_mat3_load(P), d);
-    const double rounding =
-        4.0 * DBL_EPSILON * (*size + stic_mat3_norm(stic_mat3_load(P)) * stic_mat3_norm(d));
-    // what is rounding says nothing, and divided by a small d it would be large
-    if (material->kind != STIC_SOLID_LINEAR && fabs(miss) > rounding)
-        stic_mat3_store(stic_mat3_add_scaled(stic_mat3_load(P), miss / stic_mat3_contract(d, d), d),
-                        P);
+    *size = fabs(psi[0]) + fabs(psi[1]);
+    rounding = 4.0 * DBL_EPSILON * (*size + rounding);
+    if (material->kind == STIC_SOLID_LINEAR)
+        return stic_solid_material_energy(material, middle, &mean, P, NULL);
+    const SticMat3 A = strain_of(D[0]), change = stic_mat3_sub(strain_of(D[1]), A);
+    SticMat3 stretch, inverse;
+    if (!stretch_of(stic_mat3_add_scaled(A, 0.5, change), &stretch) ||
+        !stic_mat3_inverse(stic_mat3_add(stic_mat3_identity(), stretch), &inverse))
+        return STIC_SINGULAR;
+    STIC_TRY(stic_solid_material_energy(material, stretch, &mean, P, NULL));
+    SticMat3 S = stic_mat3_mul(inverse, stic_mat3_load(P));
+    const double miss = psi[1] - psi[0] - 0.5 * stic_mat3_contract(S, change);
+    // what is rounding says nothing, and divided by a small change it would be large
+    if (fabs(miss) > rounding)
+        S = stic_mat3_add_scaled(S, 2.0 * miss / stic_mat3_contract(change, change), change);
+    stic_mat3_store(stic_mat3_mul(stic_mat3_add(stic_mat3_identity(), middle), S), P);
     return STIC_OK;
 }
 

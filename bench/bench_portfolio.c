@@ -3,26 +3,26 @@
 //
 //     bench_portfolio [options] TOLERANCE TRAINING... [-- HELD-OUT...]
 //       --norm NAME     relative (default), siconos, unit-free
-//       --seconds S     limit per problem, 60 by default
+//       --work W        limit per problem in multiplications, 1e10 by default (10 to 30 s)
 //       --effort NAME   normal (default), high
 //       --without       each attempt that won left out in turn: what is solved then, and the work
-//       --regret        `auto` next to each single solver: CPU time over that of the best one
+//       --regret        `auto` next to each single solver: its work over that of the best one
 //
 // Problems are files in any format that `stiction solve` reads, or names of generated scenes such
 // as wall20-hit. An attempt that wins nothing on either set has no place in the table. Prints
-// Markdown; work is counted and the same on every machine, seconds are CPU time.
+// Markdown; work is counted, and limits are in work, so that outcomes and tables are the same on
+// every machine and under any load.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "helpers/scenes.h"
 #include "solver/portfolio.h"
 #include "stiction/extend/solver.h"
 
 typedef struct Options {
-    double tolerance, seconds;
+    double tolerance, most_work;
     SticNorm norm;
     const char *effort, *solver;
     bool without, regret;
@@ -31,16 +31,9 @@ typedef struct Options {
 // what came of a set
 typedef struct Total {
     int32_t problems, solved;
-    double work, seconds;
+    double work;
     SticAttemptCount attempts[STIC_ATTEMPTS];
 } Total;
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool solve(const SticProblem* problem, const Options* options, uint64_t without,
                   Total* total)
@@ -58,15 +51,15 @@ static bool solve(const SticProblem* problem, const Options* options, uint64_t w
     request.method_settings = settings;
     request.settings.tolerance = options->tolerance;
     request.settings.norm = (int32_t)options->norm;
-    request.settings.max_seconds = options->seconds;
     request.settings.max_iterations = 1000000;
     if (stic_workspace_create(&context, &request.workspace) != STIC_OK || r == NULL || u == NULL)
         exit(1);
     request.workspace->without = without;
-    const double start = cpu_seconds();
+    request.workspace->most_work = options->most_work;
     const SticStatus status = stic_solve(problem, &request, r, u, &info);
-    const bool solved = status == STIC_OK && info.outcome == STIC_OUTCOME_SOLVED;
-    total->seconds += cpu_seconds() - start;
+    // islands are interrupted one by one: the sum counts
+    const bool solved =
+        status == STIC_OK && info.outcome == STIC_OUTCOME_SOLVED && info.work <= options->most_work;
     total->problems += 1;
     total->solved += solved;
     total->work += info.work;
@@ -134,9 +127,8 @@ static void print_row(int k, const Total sets[2])
 
 static void print_table(const Total sets[2])
 {
-    printf("training: %d of %d solved, work %.3g, %.2f s; held out: %d of %d, %.3g, %.2f s\n\n",
-           sets[0].solved, sets[0].problems, sets[0].work, sets[0].seconds, sets[1].solved,
-           sets[1].problems, sets[1].work, sets[1].seconds);
+    printf("training: %d of %d solved, work %.3g; held out: %d of %d, %.3g\n\n", sets[0].solved,
+           sets[0].problems, sets[0].work, sets[1].solved, sets[1].problems, sets[1].work);
     printf("| attempt | tried | won | of the work | held out: tried | won | of the work |\n");
     printf("|---|---|---|---|---|---|---|\n");
     print_row(STIC_ATTEMPT_SWEEPS, sets);
@@ -160,38 +152,35 @@ static void print_ablation(int k, const Total sets[2], const Total left[2])
 static const char* const singles[] = {"nsgs",        "asgs",           "apgd", "admm",
                                       "prox-newton", "interior-point", "lemke"};
 
-// times `auto` took over that of the best single solver
+// work of `auto` over that of the best single solver
 typedef struct Regret {
     int problems, twice, five, missed; // within 2 and 5 times; solved by another one only
     double worst;
 } Regret;
 
-// Seconds of a solver on a problem, INFINITY where it fails. Times of less than a millisecond are
-// those of the set-up, and noise.
-static double seconds_of(const char* name, const char* solver, double limit, const Options* options)
+// multiplications of a solver on a problem, INFINITY where it fails
+static double work_of(const char* name, const char* solver, double limit, const Options* options)
 {
-    static const double least = 1e-3;
     Options own = *options;
     Total total = {.problems = 0};
     own.solver = solver;
-    own.seconds = limit;
+    own.most_work = limit;
     solve_named(name, &own, 0, false, &total);
-    if (total.solved == 0)
-        return INFINITY;
-    return total.seconds > least ? total.seconds : least;
+    return total.solved == 0 ? INFINITY : total.work;
 }
 
 static void add_regret(const char* name, const Options* options, Regret* sum)
 {
-    const double mine = seconds_of(name, "auto", options->seconds, options);
+    const double mine = work_of(name, "auto", options->most_work, options);
     double best = INFINITY;
     const char* who = "-";
     for (size_t k = 0; k < sizeof singles / sizeof *singles; ++k) {
         // nothing is learnt from those that take longer than `auto` or than the best so far
-        const double limit = best < mine ? best : mine < options->seconds ? mine : options->seconds;
-        const double seconds = seconds_of(name, singles[k], limit, options);
-        if (seconds < best) {
-            best = seconds;
+        const double least = best < mine ? best : mine,
+                     limit = least < options->most_work ? least : options->most_work;
+        const double work = work_of(name, singles[k], limit, options);
+        if (work < best) {
+            best = work;
             who = singles[k];
         }
     }
@@ -211,7 +200,7 @@ static void add_regret(const char* name, const Options* options, Regret* sum)
 static void print_regret(char** names, int count, const Options* options)
 {
     Regret sum = {.problems = 0};
-    printf("| problem | auto, s | best, s | by | regret |\n|---|---|---|---|---|\n");
+    printf("| problem | auto | best | by | regret |\n|---|---|---|---|---|\n");
     for (int k = 0; k < count; ++k)
         add_regret(names[k], options, &sum);
     printf("\nof %d at %g: %d within 2, %d within 5 times the best single solver, worst %.1f, %d "
@@ -232,8 +221,8 @@ static int read_options(int argc, char** argv, Options* options)
         if (at + 1 == argc)
             return argc;
         const char* value = argv[at + 1];
-        if (strcmp(argv[at], "--seconds") == 0)
-            options->seconds = atof(value);
+        if (strcmp(argv[at], "--work") == 0)
+            options->most_work = atof(value);
         else if (strcmp(argv[at], "--effort") == 0)
             options->effort = value;
         for (int n = 0; n < 3 && strcmp(argv[at], "--norm") == 0; ++n)
@@ -248,7 +237,7 @@ static int read_options(int argc, char** argv, Options* options)
 int main(int argc, char** argv)
 {
     Options options = {
-        .seconds = 60.0, .norm = STIC_NORM_RELATIVE, .effort = "normal", .solver = "auto"};
+        .most_work = 1e10, .norm = STIC_NORM_RELATIVE, .effort = "normal", .solver = "auto"};
     const int first = read_options(argc, argv, &options);
     int split = first;
     while (split < argc && strcmp(argv[split], "--") != 0)

@@ -110,9 +110,10 @@ const SticAttempt stic_portfolio_table[] = {
     {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, NORMAL},
     // interior points get the forces through the whole scene right, sweeps repair the contacts
     {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, NORMAL},
-    {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
-    // few contacts of masses or levers that differ by 1e3 and more, where Newton ends in its rounding
+    // few contacts of bodies: cheaper than Newton, and where masses or levers differ by 1e3 and more it
+    // ends where Newton is left in its rounding
     {"admm-few",       "admm",           HANDFUL|SMALL,       BODIES,           0,      CALLER, stic_attempt_admm,      2000,  0,  0,  JM, 0,     0, NORMAL},
+    {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
     // in turn: each goes on where the other stalled
     {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      INSIDE, stic_attempt_asgs,     20000,  0,  0,  JM, 0,     1, NORMAL},
     {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, AC, 0,     1, NORMAL},
@@ -271,6 +272,8 @@ static bool try_one(SticPortfolio* portfolio, const SticAttempt* attempt)
     const double before = task->best_error;
     SticAttemptCount* count = &task->attempts[attempt - stic_portfolio_table];
     const double work = task->info->work;
+    if (stic_task_interrupted(task, work))
+        return false;
     put_start(portfolio, attempt);
     const bool more = attempt->run(portfolio, attempt);
     if (task->best_error < before || task->solved)

@@ -295,6 +295,9 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     task.enough = part->enough;
     task.attempts = whole->attempts;
     task.without = whole->without;
+    // what the others have left of it
+    task.last_work =
+        whole->last_work > 0.0 ? larger(whole->last_work - whole->info->work, 1.0) : 0.0;
     task.rests = ended == STIC_FLOW_RESTS;
     task.warm = whole->warm;
     task.brief = whole->brief;
@@ -530,6 +533,8 @@ static SticStatus solve_all(Reduced* reduced, const SticFlow* flow)
     STIC_TRY(sweep_crowd(reduced, flow, &swept));
     for (int32_t k = 0; k < reduced->islands.count; ++k) {
         const SticFlowResult* own = swept != NULL && !is_long(reduced, k) ? &swept[k] : NULL;
+        if (stic_task_interrupted(reduced->whole, reduced->whole->info->work))
+            return STIC_INTERRUPTED;
         STIC_TRY(flow != NULL ? sweep_island(reduced, flow, k, own)
                               : solve_island(reduced, k, tolerance_of(reduced, k), STIC_FLOW_SLOW));
     }

@@ -83,6 +83,7 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
                             .patterns = &workspace->patterns,
                             .attempts = workspace->attempts,
                             .without = workspace->without,
+                            .last_work = workspace->most_work,
                             .info = info,
                             .warm = request->settings.warm_start,
                             .brief = request->brief,
@@ -304,11 +305,12 @@ static bool stage_ends(SticSolveTask* task)
 
 bool stic_task_interrupted(SticSolveTask* task, double work)
 {
-    if (work - task->asked < ask_work)
+    const bool over = task->last_work > 0.0 && work > task->last_work;
+    if (!over && work - task->asked < ask_work)
         return task->interrupted;
     task->asked = work;
     task->interrupted =
-        task->interrupted || stic_context_ask(task->context, &task->info->error) != STIC_OK;
+        over || task->interrupted || stic_context_ask(task->context, &task->info->error) != STIC_OK;
     if (task->interrupted)
         stic_task_stop(task, STIC_OUTCOME_TIME_LIMIT);
     return task->interrupted;

@@ -30,8 +30,10 @@ struct SticWorkspace {
     SticPatternCache patterns;
     SticAttemptCount attempts[STIC_ATTEMPTS]; ///< of `auto`, by the number of the row
     uint64_t without;                         ///< rows that are left out, for ablations
-    SticArena* kept;                          ///< memory of what outlives a solve: the next line
-    const struct SticChain* chain;            ///< elimination of the last solve; NULL: it made none
+    double
+        most_work; ///< multiplications after which a task is interrupted, for comparisons; 0: none
+    SticArena* kept;               ///< memory of what outlives a solve: the next line
+    const struct SticChain* chain; ///< elimination of the last solve; NULL: it made none
 };
 
 /// A workspace whose solves take memory from the end of `arena`, and give it back: what is needed
@@ -58,6 +60,7 @@ struct SticSolveTask {
     SticPatternCache* patterns; ///< of the workspace
     SticAttemptCount* attempts; ///< of the workspace
     uint64_t without;           ///< of the workspace
+    double last_work;           ///< most_work of the workspace
     SticOperator* op;           ///< of `problem`, made by whoever shares it; NULL: none
     SticSweep* sweep;           ///< set up by whoever runs several methods, to share; NULL: none
     bool warm;                  ///< the caller gave a start value

@@ -563,6 +563,8 @@ static bool accept(SticStatePath* path)
 {
     SticProxNewton* newton = path->newton;
     path->points += 1;
+    if (stic_task_interrupted(newton->task, newton->task->info->work))
+        return false;
     const double error = stic_prox_newton_error(newton);
     if (!(error < newton->best_error))
         return true;

@@ -10,15 +10,17 @@ typedef struct SticBorderMotion {
     SticArena* arena;
     const SticSystem* system;
     const SticState* state;
-    const double* push;  ///< [nu] accelerations
-    const double* force; ///< [set.count] normal forces; what carries a load is not examined
-    double horizon;      ///< contacts that close later are not examined, s
+    const double* push;   ///< [nu] accelerations; NULL: none
+    const double* gap;    ///< [set.rows] at the state
+    const double* rate;   ///< [set.rows] relative velocities
+    const uint8_t* asked; ///< [set.count] what is examined
+    double horizon;       ///< contacts that close later are not, s
+    double after;         ///< least time after closing at which they are looked at, s
 } SticBorderMotion;
 
-/// Marks contacts of a measured set that are open and approach, are found no more where they would
-/// have closed, and do not overlap there either; any: whether there are some. `rate`: [set.rows]
-/// relative velocities.
-SticStatus stic_border_leave(const SticBorderMotion* motion, const SticDirections* list,
-                             const double* rate, uint8_t* leaves, bool* any);
+/// Marks contacts of a set that approach, are found no more behind the place where they close (or
+/// closed, up to `after` ago), and do not overlap there either; any: whether there are some.
+SticStatus stic_border_leave(const SticBorderMotion* motion, const SticSet* set, uint8_t* leaves,
+                             bool* any);
 
 #endif

@@ -30,6 +30,9 @@
 //
 //   tau = g_M / (h |U-|) in [-1/2, 1/2)
 //
+// What leaves its feature before it closes takes no part (border.c): a corner of a body that tips
+// over an edge comes to the level of the face as it passes the edge, with an approach.
+//
 // Impacts of two bodies that nothing else touches are timed. They happen at t_M + tau h, with the
 // directions of the place that u- leads to, and with the velocity U- + (1/2 + tau) h a, after which
 // (1/2 - tau) h are left:
@@ -42,12 +45,16 @@
 // positions. Derivations and comparisons: docs/theory/contacts.md.
 #include "step/gap_law.h"
 
+#include "step/border.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/// Time in which what is examined for leaving closes, in times to the next look.
+#define HORIZON 2.0
 
 static bool is_loaded(const SticGapLaw* law, int32_t i)
 {
@@ -174,6 +181,52 @@ SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena
     find_meetings(law, meeting);
     for (int32_t i = 0; i < set->count; ++i)
         law->delay[i] = delay_of(law, i, meeting);
+    return STIC_OK;
+}
+
+/* ---- who leaves ---- */
+
+// Whether contact i is to be examined: what carried nothing yet and closes soon, or closed a moment
+// ago with the speed of an impact. Of bodies at rest nothing is.
+static bool may_leave(const SticGapLaw* law, int32_t i)
+{
+    const SticSet* set = law->set;
+    const SticInteraction* interaction = &set->interaction[i];
+    const double gap = law->gap[set->row_at[i]], speed = -law->before[set->row_at[i]];
+    if (interaction->level != STIC_LEVEL_CONTACT || law->role[i] == STIC_GAP_OUT ||
+        is_loaded(law, i) || !(gap < speed * HORIZON * law->until))
+        return false;
+    return gap > interaction->slack || law->role[i] == STIC_GAP_IMPACT;
+}
+
+SticStatus stic_gap_law_leave(const SticSystem* system, const SticState* look, SticArena* arena,
+                              SticGapLaw* law, bool* all)
+{
+    const SticSet* set = law->set;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    uint8_t *asked = NULL, *leaves = NULL;
+    bool any = false;
+    if (set->exit == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &asked, set->count));
+    STIC_TRY(STIC_TAKE(arena, &leaves, set->count));
+    for (int32_t i = 0; i < set->count; ++i)
+        any = (asked[i] = may_leave(law, i)) || any;
+    const SticBorderMotion motion = {.arena = arena,
+                                     .system = system,
+                                     .state = look,
+                                     .gap = law->gap,
+                                     .rate = law->before,
+                                     .asked = asked,
+                                     .horizon = HORIZON * law->until,
+                                     .after = 0.5 * law->until};
+    if (any)
+        STIC_TRY(stic_border_leave(&motion, set, leaves, &any));
+    for (int32_t i = 0; any && i < set->count; ++i)
+        if (leaves[i])
+            law->role[i] = STIC_GAP_OUT;
+    *all = *all && !any;
+    stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
 

@@ -42,6 +42,10 @@ static inline double stic_gap_law_until(const SticStepper* stepper, double h, do
 /// Decide what takes part, and how; role and delay are taken from the arena. Returns through `all`
 /// whether everything does. `blocks` is the number of blocks of the system.
 SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all);
+/// Take out what leaves its feature before it closes; `all` becomes false if there is some. `look`:
+/// where contacts are looked for, with the velocities of the beginning.
+SticStatus stic_gap_law_leave(const SticSystem* system, const SticState* look, SticArena* arena,
+                              SticGapLaw* law, bool* all);
 /// Shifts of all rows.
 void stic_gap_law_shift(const SticGapLaw* law, double* shift);
 /// Fill start, start_gap, known and still: relative velocities at the beginning of the step with the

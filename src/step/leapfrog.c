@@ -206,6 +206,7 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
     stic_stray_note(&leap->directions.set, leap->h / until, leap->info);
     STIC_TRY(fill_law(leap, ends, law));
     STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
+    STIC_TRY(stic_gap_law_leave(leap->system, &leap->middle, arena, law, &all));
     if (!all) {
         SticSet part;
         STIC_TRY(stic_parts_keep(arena, law->set, law->role, &part));

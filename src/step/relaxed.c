@@ -239,23 +239,31 @@ static SticStatus drop_leaving(Relaxed* relaxed, const SticState* state, double 
     SticDirections* list = &relaxed->list;
     const int32_t count = list->set.count;
     const SticState at = {inside(relaxed, state->t), state->q, state->u, state->memory};
-    double *rate = NULL, *force = NULL, *lambda = NULL;
-    uint8_t* keep = NULL;
+    double *rate = NULL, *lambda = NULL;
+    uint8_t *asked = NULL, *keep = NULL;
     SticSet part;
     bool any = false;
     STIC_TRY(STIC_TAKE(arena, &rate, list->set.rows));
     STIC_TRY(STIC_TAKE(arena, &lambda, list->set.rows));
-    STIC_TRY(STIC_TAKE(arena, &force, count));
+    STIC_TRY(STIC_TAKE(arena, &asked, count));
     STIC_TRY(STIC_TAKE(arena, &keep, count));
     STIC_TRY(stic_directions_measure(relaxed->stepper, relaxed->system, &at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, list));
     stic_directions_velocity(list, at.u, rate);
     stic_parts_warm_start(&list->set, relaxed->memory, lambda);
-    for (int32_t i = 0; i < count; ++i)
-        force[i] = lambda[list->set.row_at[i]];
-    const SticBorderMotion motion = {
-        arena, relaxed->system, &at, relaxed->push, force, BRAKING * relaxed->settings->delta + h};
-    STIC_TRY(stic_border_leave(&motion, list, rate, keep, &any));
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t row = list->set.row_at[i];
+        asked[i] = lambda[row] <= 0.0 && list->measures.gap[row] > list->set.interaction[i].slack;
+    }
+    const SticBorderMotion motion = {.arena = arena,
+                                     .system = relaxed->system,
+                                     .state = &at,
+                                     .push = relaxed->push,
+                                     .gap = list->measures.gap,
+                                     .rate = rate,
+                                     .asked = asked,
+                                     .horizon = BRAKING * relaxed->settings->delta + h};
+    STIC_TRY(stic_border_leave(&motion, &list->set, keep, &any));
     for (int32_t i = 0; i < count; ++i)
         keep[i] = !keep[i];
     memset(&list->measures, 0, sizeof list->measures);

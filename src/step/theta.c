@@ -203,6 +203,7 @@ static SticStatus detect_closing(Motion* m, const SticState* look, SticStepInfo*
     stic_stray_note(&m->directions.set, m->h / until, info);
     STIC_TRY(measure_set(m, look));
     STIC_TRY(choose_law(m, added, &all));
+    STIC_TRY(stic_gap_law_leave(m->system, look, arena, &m->law, &all));
     if (!all) {
         SticSet part;
         STIC_TRY(stic_parts_keep(arena, &m->directions.set, m->law.role, &part));

@@ -8,7 +8,8 @@
 // Gaps g are those at the coordinates of the iteration and the time of the end, t+h: obstacles have
 // already moved, and U' is that of the bodies alone. Friction and drives have no gap: prescribed
 // displacements are made in the first inner iteration, and their law holds for the slip of the
-// whole step, U' + s/h with the slip s of the iterations before. What the masses that damp the
+// whole step, U' + s/h with the slip s of the iterations before, a displacement of the two places
+// that touched. What the masses that damp the
 // iterations keep from following at once follows later (`drive = "increment"`). The thesis
 // repeats the way in each iteration, so that a point driven by v moves by h v times their number;
 // `drive = "iteration"` does that, with max(0, g) in the law and no memory of slip.
@@ -130,7 +131,8 @@ typedef struct Motion {
     double* shift;      // [rows]
     double* left;       // [rows] gaps of the beginning that stay: penetrations
     double* driven;     // [rows] velocities of what is prescribed
-    double* slip;       // [rows] of the iterations before, m or rad
+    double* slip;       // [rows] of the iterations before, m or rad; see carry_slips
+    double (*along)[6]; // [count] tangents of `slip`, NULL: systems that do not tell them
     double* total;      // [nu] velocities of all iterations of the step
     double* force;      // [nu]
     double mass_of_all; // 0: masses stay
@@ -343,6 +345,13 @@ static void find_mass(Motion* m)
 
 /* ---- the step ---- */
 
+// whether an interaction is a contact with friction that is open or slides
+static bool slides(const SticInteraction* interaction)
+{
+    return interaction->level == STIC_LEVEL_CONTACT && !interaction->bonded &&
+           interaction->rows >= 3;
+}
+
 // shifts of the law of an iteration; prescribed motions are in the gaps, or in chi
 static void shift_rows(const Motion* m, bool first)
 {
@@ -381,9 +390,46 @@ static SticStatus measure_left(Motion* m, const SticState* from)
     measures.gap = m->left;
     if (set->rows > 0)
         STIC_TRY(m->system->ops->measure(m->system, set, from, &measures));
+    for (int32_t i = 0; i < set->count; ++i)
+        if (slides(&set->interaction[i]) && m->settings->level == LEVEL_POSITION)
+            m->slip[set->row_at[i]] = m->left[set->row_at[i]];
     for (int32_t row = 0; row < set->rows; ++row)
         m->left[row] = m->left[row] < 0.0 ? m->left[row] : 0.0;
     return STIC_OK;
+}
+
+// Measure where an iteration begins.
+static SticStatus measure_rows(Motion* m)
+{
+    const uint32_t tangents = m->system->speeds ? STIC_WANT_TANGENT : 0;
+    return stic_directions_measure(m->stepper, m->system, &m->at,
+                                   STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | tangents, NULL,
+                                   &m->directions);
+}
+
+// What contacts slid is a vector in space between the two places that touched, which stays where the
+// normal turns from one iteration to the next, and the tangents with it, by a formula that knows the
+// axes of the world. With laws on gaps it has a part along the normal, too, the gap.
+static void carry_slips(Motion* m)
+{
+    const SticSet* set = &m->directions.set;
+    const bool whole = m->settings->level == LEVEL_POSITION;
+    for (int32_t i = 0; i < set->count && m->along != NULL; ++i) {
+        if (!slides(&set->interaction[i]))
+            continue;
+        double *slip = m->slip + set->row_at[i], *from = m->along[i];
+        const double* to = m->directions.measures.tangent[i];
+        const SticVec3 old[2] = {stic_vec3_load(from), stic_vec3_load(from + 3)};
+        const SticVec3 new[2] = {stic_vec3_load(to), stic_vec3_load(to + 3)};
+        SticVec3 way = stic_vec3_scale(whole ? slip[0] : 0.0, stic_vec3_cross(old[0], old[1]));
+        for (int k = 0; k < 2; ++k)
+            way = stic_vec3_add_scaled(way, slip[1 + k], old[k]);
+        for (int k = 0; k < 2; ++k)
+            slip[1 + k] = stic_vec3_dot(new[k], way);
+        if (whole)
+            slip[0] = stic_vec3_dot(stic_vec3_cross(new[0], new[1]), way);
+        memcpy(from, to, sizeof m->along[i]);
+    }
 }
 
 static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
@@ -410,20 +456,23 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     const double all = m->settings->level == LEVEL_VELOCITY ? 0.0 : (double)INFINITY;
     const double reach = m->settings->reach < 1e300 ? m->settings->reach : all;
     STIC_TRY(stic_directions_detect(m->stepper, m->system, &m->at, reach, &m->directions));
-    // Ways of drives and surfaces, of second order: with the speed of the middle of the step. Bodies
-    // are where it begins, and what they touch goes from there, along the chord where it turns.
+    // Ways of drives are of second order, with the speed of the middle of the step. Surfaces go from
+    // where bodies are, which is where the step begins, by their way: the chord where they turn.
     if (m->settings->drive == DRIVE_INCREMENT) {
         m->directions.measures.lead = -0.5 * m->h;
         m->directions.measures.since = m->h;
     }
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
-                                     &m->directions));
-    STIC_TRY(measure_left(m, from));
+    STIC_TRY(measure_rows(m));
     STIC_TRY(STIC_TAKE(arena, &m->driven, m->directions.set.rows));
     STIC_TRY(STIC_TAKE(arena, &m->slip, m->directions.set.rows));
     for (int32_t row = 0; row < m->directions.set.rows; ++row)
         m->slip[row] = 0.0;
+    STIC_TRY(measure_left(m, from));
+    if (m->directions.measures.tangent != NULL) {
+        STIC_TRY(STIC_TAKE(arena, &m->along, m->directions.set.count));
+        memcpy(m->along, m->directions.measures.tangent,
+               (size_t)m->directions.set.count * sizeof *m->along);
+    }
     stic_parts_count(&m->directions, info);
     return stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift);
 }
@@ -674,9 +723,8 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
 {
     const bool first = info->newton == 0;
     if (m->directions.set.rows > 0)
-        STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
-                                         STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
-                                         &m->directions));
+        STIC_TRY(measure_rows(m));
+    carry_slips(m);
     STIC_TRY(take_forces(m));
     find_mass(m);
     const bool whole = m->system->wide || is_massless(m);
@@ -703,6 +751,57 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
     if (opens != NULL)
         memcpy(m->opens, opens, (size_t)m->directions.set.count * sizeof *m->opens);
     m->bonds = opens != NULL;
+    return STIC_OK;
+}
+
+// What contacts slide beyond h H'u: the arm a of a place turns with its body by an angle b = h |w|, so
+// that it goes along the chord, sin(b/2)/(b/2) exp(h w/2) (h w x a), and not along h w x a, which
+// three orthogonal rows of H tell.
+static void add_chords(Motion* m, const double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticDirections* d = &m->directions;
+    for (int32_t i = 0; i < d->set.count; ++i)
+        for (int k = 0; k < 2 && slides(&d->set.interaction[i]); ++k) {
+            const int32_t block = d->set.interaction[i].block[k];
+            if (block < 0 || m->along == NULL || layout->chart[block] != STIC_CHART_ROTATION)
+                continue;
+            const double* H = d->measures.H + d->measures.u_pattern->at[i][k];
+            const double* R = m->at.q + layout->q_at[block] + 3;
+            const SticVec3 own = stic_vec3_scale(m->h, stic_vec3_load(u + layout->u_at[block] + 3));
+            const SticVec3 turn = stic_mat3_mul_vec(stic_mat3_load(R), own);
+            SticVec3 way = stic_vec3(0.0, 0.0, 0.0); // turn x arm
+            for (int row = 0; row < 3; ++row)
+                way = stic_vec3_add_scaled(way, stic_vec3_dot(stic_vec3_load(H + 6 * row + 3), own),
+                                           stic_vec3_load(H + 6 * row));
+            const double angle = stic_vec3_norm(turn);
+            const SticVec3 half = stic_mat3_mul_vec(
+                stic_quat_to_matrix(stic_rotation_exp_quat(stic_vec3_scale(0.5, turn))), way);
+            const double part = angle > 0.0 ? stic_sin(0.5 * angle) / (0.5 * angle) : 1.0;
+            const SticVec3 beyond = stic_vec3_sub(stic_vec3_scale(part, half), way);
+            for (int row = m->settings->level == LEVEL_POSITION ? 0 : 1; row < 3; ++row)
+                m->slip[d->set.row_at[i] + row] +=
+                    stic_vec3_dot(stic_vec3_load(H + 6 * row), beyond);
+        }
+}
+
+// For the law of the first iteration prescribed bodies move rigidly about the centres of what they
+// touch, as that does; what places slid is by chords of their own. Leaves chi of these.
+static SticStatus add_places(Motion* m)
+{
+    SticMeasures* measures = &m->directions.measures;
+    const SticSet* set = &m->directions.set;
+    const int32_t skip = m->settings->level == LEVEL_POSITION ? 0 : 1;
+    if (set->rows == 0)
+        return STIC_OK;
+    measures->placed = true;
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at, STIC_WANT_CHI, NULL,
+                                     &m->directions));
+    measures->placed = false;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i] + skip; row < set->row_at[i + 1]; ++row)
+            if (slides(&set->interaction[i]))
+                m->slip[row] += m->h * (measures->chi[row] - m->driven[row]);
     return STIC_OK;
 }
 
@@ -893,6 +992,13 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
             memcpy(m.at.q, to->q, (size_t)system->layout.nq * sizeof *to->q);
         STIC_TRY(iterate(&m, from->memory, r, to->u, info));
         STIC_TRY(add_works(&m, r, to->u, info));
+        if (m.settings->drive == DRIVE_INCREMENT) {
+            add_chords(&m, to->u);
+            if (k == 1)
+                STIC_TRY(add_places(&m));
+            // what is prescribed has made its way
+            m.directions.measures.since = 0.0;
+        }
         stic_parts_drift(&system->layout, m.at.q, to->u, m.h, to->q);
         STIC_TRY(measure_balance(&m, to));
         stic_arena_rewind(stepper->arena, mark);

@@ -297,13 +297,13 @@ static void write_chi(const Task* task, int32_t i, const SticSide side[2], const
         if (interaction->block[k] >= -1)
             continue;
         const SticMoved* moved = stic_view_moved(task->view, interaction->block[k]);
-        const SticVec3 V = stic_moved_velocity(moved, side[1 - k].x, touch->point);
+        const SticVec3 centre = task->out->placed ? touch->point : side[1 - k].x;
+        const SticVec3 V = stic_moved_velocity(moved, centre, touch->point);
         for (int32_t row = 0; row < interaction->rows; ++row) {
             bool turns;
             const SticVec3 axis = touch->axis[axis_of(interaction, row, &turns)];
-            const double rate =
-                turns ? stic_vec3_dot(stic_vec3_normalize(axis), moved->late.angular_velocity)
-                      : stic_vec3_dot(axis, V);
+            const double rate = turns ? stic_vec3_dot(stic_vec3_normalize(axis), moved->spin)
+                                      : stic_vec3_dot(axis, V);
             chi[row] += k == 0 ? rate : -rate;
         }
     }

@@ -128,6 +128,13 @@ typedef struct SticBlockForm {
     int32_t nq, nu;
 } SticBlockForm;
 
+/// How a prescribed body moves at one time.
+typedef struct SticMovedStage {
+    double weight; ///< part of the mean
+    SticVec3 velocity, angular_velocity;
+    SticMat3 turn; ///< rotation from where bodies are to there
+} SticMovedStage;
+
 /// A prescribed body at the time of a call, and at a later one.
 typedef struct SticMoved {
     uint32_t body;  ///< slot
@@ -136,6 +143,9 @@ typedef struct SticMoved {
     SticVec3 origin; ///< where bodies are, see SticMeasures.since; `now` but for that
     SticMat3 R;      ///< axes now
     SticMat3 turn;   ///< rotation from there to `late`
+    int32_t stages;  ///< 1: `late`, or 3 along the way since then, whose mean counts
+    SticMovedStage stage[3];
+    SticVec3 spin; ///< mean angular velocity
 } SticMoved;
 
 /// A triangle of the surface of an elastic body, see facet.h.
@@ -319,8 +329,10 @@ static inline SticBlockForm stic_view_form(const SticView* view, int32_t block)
                            .nu = view->u_at[block + 1] - view->u_at[block]};
 }
 
-/// Ask all prescribed bodies where they are at t and how they move at t + lead, with arms from places
-/// that bodies had at t - since (SticMeasures); NOT_FINITE if a motion is not finite. Must be called before the functions below, from one thread at a time.
+/// Ask all prescribed bodies where they are at t and how they move at t + lead or, where `since` is
+/// not 0, in the mean from t - since on, with arms from places that bodies had then (SticMeasures);
+/// NOT_FINITE if a motion is not finite. Must be called before the functions below, from one thread
+/// at a time.
 SticStatus stic_view_move(const SticView* view, double t, double lead, double since);
 /// A prescribed body by its negative block.
 static inline const SticMoved* stic_view_moved(const SticView* view, int32_t block)
@@ -336,14 +348,20 @@ SticSide stic_view_side(const SticView* view, const SticState* state, int32_t bl
 /// The pose alone; rates are left as they were.
 void stic_view_place(const SticView* view, const SticState* state, int32_t block, SticSide* side);
 /// Velocity of a prescribed body at a place where it touches a body with its centre at `centre`, at
-/// the later time: rigid in the place, exact at the centre, like the velocity of the other side
-/// itself.
+/// the later time, or its mean on the way since the earlier one: rigid in the place, exact at the
+/// centre, like the velocity of the other side itself.
 static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 centre, SticVec3 place)
 {
-    const SticVec3 w = moved->late.angular_velocity;
-    const SticVec3 arm = stic_mat3_mul_vec(moved->turn, stic_vec3_sub(centre, moved->origin));
-    const SticVec3 at_centre = stic_vec3_add(moved->late.velocity, stic_vec3_cross(w, arm));
-    return stic_vec3_add(at_centre, stic_vec3_cross(w, stic_vec3_sub(place, centre)));
+    const SticVec3 arm = stic_vec3_sub(centre, moved->origin);
+    SticVec3 V = stic_vec3_cross(moved->spin, stic_vec3_sub(place, centre));
+    for (int32_t k = 0; k < moved->stages; ++k) {
+        const SticMovedStage* stage = &moved->stage[k];
+        const SticVec3 at_centre =
+            stic_vec3_add(stage->velocity, stic_vec3_cross(stage->angular_velocity,
+                                                           stic_mat3_mul_vec(stage->turn, arm)));
+        V = stic_vec3_add_scaled(V, stage->weight, at_centre);
+    }
+    return V;
 }
 
 /// Workspaces of the narrow phase, one per thread.

@@ -423,7 +423,7 @@ static double stray_on_table(const char* axis, bool round, int steps, int iterat
     return sqrt(off);
 }
 
-// What sticks on a surface that turns goes with the place that it touches: of second order.
+// What sticks on a surface that turns goes with the place that it touches.
 static void test_turntable(void** unused)
 {
     (void)unused;
@@ -439,10 +439,94 @@ static void test_turntable(void** unused)
             "table that turns about (%s)%s, %d iterations: off by %.2e and %.2e m with 20 "
             "and 40 steps\n",
             axis, round ? " on a circle" : "", iterations, off[0], off[1]);
-        // (w h)^2 / 24 of the way by the chord, more where patches turn upright
-        test_less(off[0], 3e-5);
-        test_greater(log2(off[0] / off[1]), 1.9);
+        // one iteration does not see that the arms of patches turn upright
+        const bool seen = k % 2 == 0 || iterations > 1;
+        test_less(off[0], seen ? 1e-10 : 3e-5);
+        if (!seen)
+            test_greater(log2(off[0] / off[1]), 1.9);
     }
+}
+
+// How far the upper of two blocks that stick on a table has left its place when the table has tilted
+// to 0.3 rad in so many steps. Its centre is not above that of the lower one.
+static double stray_on_block(int steps)
+{
+    char text[1024];
+    SticNotice notice;
+    snprintf(
+        text, sizeof text,
+        "material{name = 'm', density = 1000, friction = 0.5}\n"
+        "body{name = 't', kind = 'prescribed', material = 'm', axis = {0, 1, 0}, angle = "
+        "function(t) return 0.3 * t end, shape = shape.box{size = {4, 2, 0.1}, position = {0, "
+        "0, -0.05}}}\n"
+        "body{name = 'b', material = 'm', position = {0.8, 0.1, 0.1}, shape = shape.box{size = "
+        "{0.6, 0.4, 0.2}}}\n"
+        "body{name = 'c', material = 'm', position = {0.75, 0.12, 0.3}, shape = "
+        "shape.box{size = {0.4, 0.3, 0.2}}}\n"
+        "scheme 'quasi-static' {iterations = 100, drop = 0, displacement = 0.3, reach = "
+        "0.05}\nrun{step = 1 / %d, duration = 1, resolution = 1e-3}\n",
+        steps);
+    const double x[3] = {0.75 * cos(0.3) + 0.3 * sin(0.3), 0.12, 0.3 * cos(0.3) - 0.75 * sin(0.3)};
+    double off = 0.0;
+    for (int32_t c = 0; c < 3; ++c) {
+        const SticSceneHistory what = {
+            .quantity = STIC_QUANTITY_POSITION, .body = 2, .other = -1, .component = c};
+        const double there = value_of(text, &what, &notice) - x[c];
+        off += there * there;
+    }
+    return sqrt(off);
+}
+
+// What sticks on a free body that turns goes with its place, too: with the arms of the beginning of a
+// step it left it by half of the square of its angle times 0.05 m, 1.1e-4 m in all with 20 steps.
+static void test_turning_stack(void** unused)
+{
+    (void)unused;
+    const double off[2] = {stray_on_block(20), stray_on_block(40)};
+    print_message("block on a block that tilts: off by %.2e and %.2e m with 20 and 40 steps\n",
+                  off[0], off[1]);
+    test_less(off[0], 2e-8);
+    test_less(off[1], 2e-8);
+}
+
+// Elastic blocks with friction on each other and on a half-space, with everything turned by an angle
+// about (1, 2, 2): stresses do not depend on the axes of the world, though tangents do.
+static void test_turned_world(void** unused)
+{
+    (void)unused;
+    static const double angles[] = {0.0, 2.1};
+    double stress[2];
+    for (int k = 0; k < 2; ++k) {
+        char text[2048];
+        snprintf(
+            text, sizeof text,
+            "local a, k = %g, {1/3, 2/3, 2/3}\n"
+            "local function rot(x, y, z)\n"
+            "  local c, s, d = math.cos(a), math.sin(a), k[1] * x + k[2] * y + k[3] * z\n"
+            "  return {c * x + s * (k[2] * z - k[3] * y) + (1 - c) * d * k[1],\n"
+            "          c * y + s * (k[3] * x - k[1] * z) + (1 - c) * d * k[2],\n"
+            "          c * z + s * (k[1] * y - k[2] * x) + (1 - c) * d * k[3]}\nend\n"
+            "gravity(rot(1, 0.5, -9.81))\n"
+            "material{name = 'm', density = 2000, friction = 0.5}\n"
+            "body{name = 'f', kind = 'fixed', material = 'm', shape = shape.half_space{normal = "
+            "rot(0, 0, 1), offset = 0}}\n"
+            "local function block(name, place, size, young)\n"
+            "  body{name = name, kind = 'elastic', material = 'm', position = place, orientation = "
+            "{axis = k, angle = a}, shape = shape.box{size = size}, cells = {2, 2, 1}, young = "
+            "young, poisson = 0.3}\nend\n"
+            "block('e1', rot(0, 0, 0.15), {0.6, 0.6, 0.3}, 1e5)\n"
+            "block('e2', rot(0.03, 0.02, 0.4), {0.4, 0.4, 0.2}, 2e5)\n"
+            "scheme 'quasi-static' {iterations = 60, drop = 0, displacement = 0.05}\n"
+            "run{step = 0.1, duration = 0.2}\n",
+            angles[k]);
+        const SticSceneHistory what = {
+            .quantity = STIC_QUANTITY_STRESS_MOST, .body = 1, .other = -1, .component = 0};
+        SticNotice notice;
+        stress[k] = value_of(text, &what, &notice);
+    }
+    print_message("elastic blocks in a world turned by %g: %.12g and %.12g Pa\n", angles[1],
+                  stress[0], stress[1]);
+    test_near(stress[1], stress[0], 1e-8 * fabs(stress[0]));
 }
 
 // Elements of bricks that lie side by side face each other across their neighbours: with the
@@ -483,11 +567,12 @@ static void test_elements(void** unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_once),      cmocka_unit_test(test_carried),
-        cmocka_unit_test(test_repeated),  cmocka_unit_test(test_load_of_the_end),
-        cmocka_unit_test(test_unsettled), cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_weights),   cmocka_unit_test(test_torque),
-        cmocka_unit_test(test_dampers),   cmocka_unit_test(test_mechanisms),
-        cmocka_unit_test(test_turntable), cmocka_unit_test(test_elements)};
+        cmocka_unit_test(test_once),         cmocka_unit_test(test_carried),
+        cmocka_unit_test(test_repeated),     cmocka_unit_test(test_load_of_the_end),
+        cmocka_unit_test(test_unsettled),    cmocka_unit_test(test_turns),
+        cmocka_unit_test(test_weights),      cmocka_unit_test(test_torque),
+        cmocka_unit_test(test_dampers),      cmocka_unit_test(test_mechanisms),
+        cmocka_unit_test(test_turntable),    cmocka_unit_test(test_turning_stack),
+        cmocka_unit_test(test_turned_world), cmocka_unit_test(test_elements)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

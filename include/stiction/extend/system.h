@@ -194,8 +194,10 @@ typedef struct SticMeasures {
     double (*tangent)[6];  ///< [count] tangents in world axes, as in a set; not of systems without
     const double* y;       ///< [nq] for C
     double lead; ///< chi takes velocities of prescribed motions this much later, s; places stay
-    double
-        since; ///< bodies are where they were this much earlier, s: chi takes them along from there
+    /// Bodies are where they were this much earlier, s: chi of contacts takes them along from there,
+    /// as a mean, while that of joints goes by `lead`; 0: not.
+    double since;
+    bool placed; ///< chi of contacts is that of the places that touch, not rigid about other bodies
     const uint8_t* aside; ///< [count] NULL, or interactions that nobody asks for: measured or not
     const SticPattern* u_pattern; ///< of H
     const SticPattern* q_pattern; ///< of G and C

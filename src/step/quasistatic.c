@@ -604,7 +604,7 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
     }
     if (f[0] * f[1] > 0.0 || !isfinite(f[1]))
         return tell_no_factor(m, x[1], &info->error);
-    for (int k = 0; k < NARROWINGS && fabs(f[1]) > 1e-10 * goal && x[0] != x[1]; ++k) {
+    for (int k = 0; k < NARROWINGS && fabs(f[1]) > 1e-12 * goal && x[0] != x[1]; ++k) {
         const double next = x[1] - f[1] * (x[1] - x[0]) / (f[1] - f[0]);
         double there = 0.0;
         stic_arena_rewind(arena, mark);

@@ -29,7 +29,7 @@ enum { MOST_BRANCHES = 4096 };
 // what solutions are ranked by: the first difference that is more than rounding decides
 typedef struct Rank {
     double key[3];
-    double power; // of the reactions, W; on velocity level twice the kinetic energy, J
+    double power; // of the reactions, W; on velocity level the kinetic energy behind them, J
     int32_t closed;
 } Rank;
 

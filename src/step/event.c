@@ -205,7 +205,7 @@ static SticStatus refuse(SticEventMotion* m)
         if (stic_event_law(interaction, &law) != STIC_OK)
             return stic_error_set(&m->info->error, STIC_UNSUPPORTED,
                                   "scheme 'event' has no modes for the law '%s', which system "
-                                  "'%s' uses; moreau and koziara take it",
+                                  "'%s' uses; moreau, koziara and relaxed take it",
                                   stic_law_name((SticLaw)interaction->law), m->system->name);
     }
     return STIC_OK;

@@ -199,7 +199,7 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
         if (foreign & STIC_LAW_BIT(i))
             return stic_error_set(error, STIC_UNSUPPORTED,
                                   "scheme '%s' has no rule for the law '%s', which system '%s' "
-                                  "uses; moreau and koziara take it",
+                                  "uses; moreau, koziara and relaxed take it",
                                   scheme->name, stic_law_name((SticLaw)i), system->name);
     const int lacking = scheme->lacks & system->bounces;
     if (lacking != 0)

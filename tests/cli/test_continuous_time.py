@@ -468,6 +468,7 @@ class Runs(Folder):
                                  self.path("a.h5"))
         self.assertEqual(code, 3, text)
         self.assertIn("has no rule for the law", text)
+        self.assertIn("moreau, koziara and relaxed take it", " ".join(text.split()))
         # before the first step, though nothing touches there
         self.assertFalse(os.path.exists(self.path("a.h5")))
 

@@ -7,9 +7,11 @@
 // A law that brakes what approaches, or stops it where it closes, would strike the corner all the
 // same, the harder the later it looks.
 //
-// Such a contact is looked at BEYOND the time in which it closes, with the present velocities and
-// accelerations, and where these are those of a step, half of that later at least: if the narrow phase no longer has it there and the two shapes do not overlap by what
+// Such a contact is looked at behind the place where it closes, with the present velocities and
+// accelerations of its bodies, by BEYOND of the time in which it closes and at least as late as the
+// caller says: if the narrow phase no longer has it there and the two shapes do not overlap by what
 // the approach would make of them, it has left. Whatever else closes there has a contact of its own.
+// A look costs one pair in the narrow phase.
 #include "step/border.h"
 
 #include <float.h>
@@ -23,20 +25,63 @@
 /// Overlap there that is one, as a part of that of a contact that goes on.
 #define OVERLAP 0.25
 
-// the state a time ahead
-static SticStatus look_ahead(const SticBorderMotion* motion, double time, SticState* later)
+// the blocks of a contact; their number
+static int32_t blocks_of(const SticInteraction* interaction, int32_t block[2 + STIC_ALSO_BLOCKS])
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < 2 + interaction->alsos; ++k) {
+        const int32_t b = k < 2 ? interaction->block[k] : interaction->also[k - 2];
+        if (b >= 0)
+            block[count++] = b;
+    }
+    return count;
+}
+
+// a block a time ahead, or where it is
+static void move(const SticBorderMotion* motion, int32_t block, double time, SticState* later)
 {
     const SticLayout* layout = &motion->system->layout;
     const SticState* state = motion->state;
-    double *q = NULL, *u = NULL;
-    STIC_TRY(STIC_TAKE(motion->arena, &q, layout->nq));
-    STIC_TRY(STIC_TAKE(motion->arena, &u, layout->nu));
-    for (int32_t c = 0; c < layout->nu; ++c)
-        u[c] = state->u[c] + (motion->push == NULL ? 0.0 : 0.5 * time * motion->push[c]);
-    stic_parts_drift(layout, state->q, u, time, q);
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
-    *later = (SticState){state->t + time, q, u, state->memory};
+    const int32_t q = layout->q_at[block], u = layout->u_at[block];
+    const int32_t size = layout->u_at[block + 1] - u;
+    memcpy(later->u + u, state->u + u, (size_t)size * sizeof *later->u);
+    if (time == 0.0) {
+        memcpy(later->q + q, state->q + q,
+               (size_t)(layout->q_at[block + 1] - q) * sizeof *later->q);
+        return;
+    }
+    for (int32_t c = u; motion->push != NULL && c < u + size; ++c)
+        later->u[c] += 0.5 * time * motion->push[c];
+    stic_chart_drift((SticChart)layout->chart[block], size, state->q + q, later->u + u, time,
+                     later->q + q);
+    stic_chart_normalize((SticChart)layout->chart[block], later->q + q);
+}
+
+// a copy of the state
+static SticStatus copy_state(const SticBorderMotion* motion, SticState* later)
+{
+    const SticLayout* layout = &motion->system->layout;
+    *later = *motion->state;
+    STIC_TRY(STIC_TAKE(motion->arena, &later->q, layout->nq));
+    STIC_TRY(STIC_TAKE(motion->arena, &later->u, layout->nu));
+    memcpy(later->q, motion->state->q, (size_t)layout->nq * sizeof *later->q);
+    memcpy(later->u, motion->state->u, (size_t)layout->nu * sizeof *later->u);
+    return STIC_OK;
+}
+
+// gaps of a contact a time ahead, [2]
+static SticStatus gaps_ahead(const SticBorderMotion* motion, const SticInteraction* interaction,
+                             double time, SticState* later, double there[2])
+{
+    const SticSystem* system = motion->system;
+    int32_t block[2 + STIC_ALSO_BLOCKS];
+    const int32_t count = blocks_of(interaction, block);
+    for (int32_t k = 0; k < count; ++k)
+        move(motion, block[k], time, later);
+    later->t = motion->state->t + time;
+    STIC_TRY(system->ops->gap(system, later, interaction->part, interaction->id, there));
+    for (int32_t k = 0; k < count; ++k)
+        move(motion, block[k], 0.0, later);
     return STIC_OK;
 }
 
@@ -55,26 +100,25 @@ static double closing_time(const SticBorderMotion* motion, const SticSet* set, i
 SticStatus stic_border_leave(const SticBorderMotion* motion, const SticSet* set, uint8_t* leaves,
                              bool* any)
 {
-    const SticSystem* system = motion->system;
+    const SticArenaMark mark = stic_arena_mark(motion->arena);
+    SticState later = {.q = NULL};
     *any = false;
     memset(leaves, 0, (size_t)set->count);
-    if (set->exit == NULL || system->ops->gap == NULL)
+    if (set->exit == NULL || motion->system->ops->gap == NULL)
         return STIC_OK;
     for (int32_t i = 0; i < set->count; ++i) {
-        const SticArenaMark mark = stic_arena_mark(motion->arena);
         const double time = closing_time(motion, set, i),
                      beyond = BEYOND * time > motion->after ? BEYOND * time : motion->after,
                      overlap = OVERLAP * beyond * -motion->rate[set->row_at[i]];
         double there[2];
-        SticState later;
         if (!(time < motion->horizon))
             continue;
-        STIC_TRY(look_ahead(motion, time + beyond, &later));
-        STIC_TRY(system->ops->gap(system, &later, set->interaction[i].part, set->interaction[i].id,
-                                  there));
+        if (later.q == NULL)
+            STIC_TRY(copy_state(motion, &later));
+        STIC_TRY(gaps_ahead(motion, &set->interaction[i], time + beyond, &later, there));
         leaves[i] = !isfinite(there[0]) && isfinite(there[1]) && there[1] > -overlap;
         *any = *any || leaves[i];
-        stic_arena_rewind(motion->arena, mark);
     }
+    stic_arena_rewind(motion->arena, mark);
     return STIC_OK;
 }

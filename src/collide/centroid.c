@@ -108,17 +108,22 @@ static SticStatus put(SticPairWork* work, const SticHull hull[2], const Facing* 
 /// Part of a side that one face holds where it bears; less of it where it is cut by an edge.
 #define BEARING 0.9
 
+// the surface face of a hull that bears; -1: none
+static int32_t bearing_face(const SticHull* hull, const SticOverlapSide* side)
+{
+    for (int32_t f = 0; f < hull->topology->face_count; ++f)
+        if (!(hull->topology->face_flag[f] & STIC_FACE_INTERNAL) &&
+            side->face[f].area >= BEARING * side->area)
+            return f;
+    return -1;
+}
+
 // Two faces that lie on each other are what touches: what stretching makes of the faces beside them,
 // strips as high as it is, would turn the normal towards them. False if it is not two faces.
 static bool take_faces(const SticHull hull[2], SticOverlapSide side[2], int32_t face[2])
 {
-    for (int k = 0; k < 2; ++k) {
-        face[k] = -1;
-        for (int32_t f = 0; f < hull[k].topology->face_count; ++f)
-            if (!(hull[k].topology->face_flag[f] & STIC_FACE_INTERNAL) &&
-                side[k].face[f].area >= BEARING * side[k].area)
-                face[k] = f;
-    }
+    for (int k = 0; k < 2; ++k)
+        face[k] = bearing_face(&hull[k], &side[k]);
     if (face[0] < 0 || face[1] < 0)
         return false;
     for (int k = 0; k < 2; ++k) {
@@ -242,7 +247,13 @@ SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, cons
     const SticOverlapSide* below = &overlap.side[0];
     if (!(below->area > 0.0))
         return STIC_OK;
-    const SticVec3 x = stic_vec3_scale(1.0 / below->area, below->moment);
+    SticVec3 x = stic_vec3_scale(1.0 / below->area, below->moment);
+    // Strips beside a face that bears, as high as it is deep, would shift the centre towards those of
+    // the outside: elements of one body have none between them.
+    const bool deep = plane->offset - stic_vec3_dot(plane->normal, x) > TOUCHING * hull->size;
+    const int32_t face = deep ? -1 : bearing_face(hull, below);
+    if (face >= 0)
+        x = stic_vec3_scale(1.0 / below->face[face].area, below->face[face].moment);
     SticContact contact = {.kernel = STIC_CONTACT_PLANE,
                            .swapped = side == 1,
                            .area = fabs(stic_vec3_dot(below->normal, plane->normal)),

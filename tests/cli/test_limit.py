@@ -210,6 +210,17 @@ run{step = 1e-3, duration = 1e-3}
         found = self.answer(arch, "--vary", "t", "--between", "0.5:4", "--no-check", "--param", "n=12")
         self.assertAlmostEqual(found["limit"] / 10 * 11 / 12, 0.106068, delta=4e-4)
 
+    def test_elements_on_a_plane(self):
+        # a brick of two elements with one contact each, in the middle of what stands on the floor: it tips about them
+        brick = self.write("brick.lua", """contacts{rule = "centroid"}
+material{name = "m", density = 2400, friction = 0.7}
+floor{material = "m"}
+wall{courses = 1, bricks = 1, brick = {0.3, 0.12, 0.6}, material = "m", elements = {1, 2}}
+run{step = 1e-3, duration = 1e-3}
+""")
+        found = self.answer(brick, "--vary", "tilt", "--direction", "0,1,0", "--no-check")
+        self.assertAlmostEqual(found["limit"] / math.degrees(math.atan2(0.03, 0.3)), 1, delta=1e-8)
+
     def test_file(self):
         path = os.path.join(self.folder.name, "out.h5")
         done = run(self.box, "--vary", "load", "--no-check", "-o", path)

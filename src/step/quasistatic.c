@@ -923,20 +923,23 @@ static SticStatus measure_balance(Motion* m, const SticState* to)
         applied[c] *= factor;
         contact[c] = (contact[c] - m->force[c]) / m->h;
     }
+    // a load that a damper alone carries acts, though nothing is left of both
+    Squares acting[5] = {sum_squares(m->system, applied)};
     STIC_TRY(add_damping(m, &at, applied));
-    Squares acting[4] = {sum_squares(m->system, applied), sum_squares(m->system, contact)};
+    acting[1] = sum_squares(m->system, applied);
+    acting[2] = sum_squares(m->system, contact);
     for (int32_t c = 0; c < layout->nu; ++c) {
         applied[c] += inner[c] + contact[c];
         inner[c] -= alone[c] - alone[layout->nu + c];
         alone[c] = stic_larger(alone[c], alone[layout->nu + c]);
     }
-    acting[2] = sum_squares(m->system, inner);
-    acting[3] = sum_squares(m->system, alone);
+    acting[3] = sum_squares(m->system, inner);
+    acting[4] = sum_squares(m->system, alone);
     const Squares left = sum_squares(m->system, applied);
     m->unbalanced = m->told = 0.0;
     for (int g = 0; g < 2; ++g) {
         double own = 0.0, arms = 0.0;
-        for (int k = 0; k < 4; ++k) {
+        for (int k = 0; k < 5; ++k) {
             own = stic_larger(own, acting[k].own[g]);
             arms = stic_larger(arms, acting[k].arms[g]);
         }

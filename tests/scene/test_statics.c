@@ -345,6 +345,19 @@ static void test_dampers(void** unused)
         test_near(z, wanted, 1e-10);
         assert_int_equal(notice.count, 0);
     }
+    // a damper that alone carries a load of 2 t: x' = 2 t/c, with the load of the end of each step
+    const SticSceneHistory what = {
+        .quantity = STIC_QUANTITY_POSITION, .body = 0, .other = -1, .component = 0};
+    SticNotice notice;
+    const double x = value_of(
+        "gravity{0, 0, 0}\nbody{name = 'p', kind = 'point', mass = 1, force = {function(t) return "
+        "2 * t end, 0, 0}}\njoint.axial{a = 'p', b = 'ground', point = {0, 0, 0}, axis = {1, 0, "
+        "0}, stiffness = 0, damping = 40}\nscheme 'quasi-static' {iterations = 200, drop = 0}\n"
+        "run{step = 0.1, duration = 2}\n",
+        &what, &notice);
+    print_message("damper alone: %.15f m, %d notices\n", x, (int)notice.count);
+    test_near(x, 0.1 * 0.1 * 2.0 / 40.0 * 210.0, 1e-13);
+    assert_int_equal(notice.count, 0);
 }
 
 // Without masses what nothing resists is refused by the name it has in the scene.

@@ -523,6 +523,33 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
     return STIC_OK;
 }
 
+// Sides of the face that touch nothing have no axes, and the axis of largest separation may then
+// look at what is far beside the face. But a shift by the depth below the face, along its normal,
+// always separates the two: nothing is deeper.
+SticStatus stic_hull_limit_depth(SticPairWork* work, const SticHull hull[2], int32_t side,
+                                 int32_t face, int32_t first)
+{
+    SticPatch patch;
+    SticCorner lowest;
+    bool found;
+    double deepest = 0.0;
+    for (int32_t i = first; i < work->count; ++i)
+        deepest = work->contact[i].gap < deepest ? work->contact[i].gap : deepest;
+    const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
+    if (deepest >= -STIC_TOUCH_PART * size)
+        return STIC_OK;
+    STIC_TRY(stic_patch_open(work->arena, hull, side, face, &patch));
+    if (patch.incident_face < 0)
+        return STIC_OK;
+    STIC_TRY(stic_patch_lowest(work->arena, &patch, &lowest, &found));
+    if (found && deepest >= lowest.p.z - patch.same)
+        return STIC_OK;
+    work->count = first;
+    if (!found || lowest.p.z > work->reach + slack_of(&patch) || on_flat_edge(&patch, &lowest))
+        return STIC_OK;
+    return add_point(work, &patch, &lowest, feature_of(&patch, &lowest));
+}
+
 /* ---- half-spaces ---- */
 
 // the face that looks at the plane, with its shares

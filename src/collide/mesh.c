@@ -6,7 +6,9 @@
 // normals between the two triangles; flat and concave edges have no arc and touch nothing, and
 // corners of patches on flat edges are left out: a body that slides over the mesh does not feel how
 // it was triangulated. If the best axis is a face of the part, and it meets the triangle in a
-// vertex or edge that is not a feature, the triangle itself is the reference. Triangles are
+// vertex or edge that is not a feature, or would leave through the back, the triangle itself is the
+// reference. Edges that are no features leave no axis to a part that is beside them: no contact is
+// deeper than what the part has below the triangle, inside the prism over it. Triangles are
 // one-sided: parts whose centre lies behind them are ignored. Contacts found by two triangles at
 // one place with one normal are merged. An edge or vertex that a ball or capsule touches is left
 // out if it also belongs to a nearer triangle.
@@ -293,9 +295,11 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
         return STIC_OK;
     const SticVec3 n = stic_vec3_scale(own == 1 ? 1.0 : -1.0, axis[0].normal);
     if (axis[0].kind == other) {
-        const bool face = stic_vec3_norm(stic_vec3_cross(n, t->plane[0].normal)) <= SAME_NORMAL;
-        if (face || !may_touch(t, t->vertex, n, STIC_SAME_PART * size)) {
-            const SticVec3 m = t->plane[0].normal;
+        const SticVec3 m = t->plane[0].normal;
+        const bool face = stic_vec3_norm(stic_vec3_cross(n, m)) <= SAME_NORMAL;
+        // out through the back is no way out of a surface
+        const bool back = axis[0].separation < 0.0 && stic_vec3_dot(n, m) <= 0.0;
+        if (face || back || !may_touch(t, t->vertex, n, STIC_SAME_PART * size)) {
             const int32_t v = stic_hull_support(&hull[other], stic_vec3_neg(m));
             const double apart_by = stic_vec3_dot(m, hull[other].vertex[v]) - t->plane[0].offset;
             axis[0] = axis[1] =
@@ -306,9 +310,14 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
     // nothing
     axis[2] = axis[0];
     work->corners = false;
+    const int32_t first = work->count;
     const SticStatus status = stic_hulls_touch_along(work, hull, axis);
     work->corners = true;
-    return status;
+    STIC_TRY(status);
+    // several contacts with the triangle itself are corners of a patch, all over it
+    if (axis[0].kind == own && work->count > first + 1)
+        return STIC_OK;
+    return stic_hull_limit_depth(work, hull, own, 0, first);
 }
 
 static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, const SticPose* pose,

@@ -287,6 +287,68 @@ void stic_patch_overlap(SticPatch* patch, double tolerance)
     }
 }
 
+// whether all points of a hull are beyond one side of the reference face
+static bool is_beyond_side(const SticPatch* patch, const SticVec3* x, int32_t count)
+{
+    bool beyond = false;
+    for (int32_t k = 0; k < patch->sides && !beyond; ++k) {
+        const SticPatchSide side = patch->side[k];
+        beyond = true;
+        for (int32_t v = 0; v < count && beyond; ++v)
+            beyond = side.outward[0] * x[v].x + side.outward[1] * x[v].y > side.offset;
+    }
+    return beyond;
+}
+
+// height of the lowest vertex of a face
+static double lowest_of(const SticPolyhedron* p, int32_t face, const SticVec3* x)
+{
+    double least = (double)INFINITY;
+    for (int32_t k = p->face_begin[face]; k < p->face_begin[face + 1]; ++k)
+        least = x[p->face_vertex[k]].z < least ? x[p->face_vertex[k]].z : least;
+    return least;
+}
+
+SticStatus stic_patch_lowest(SticArena* arena, SticPatch* patch, SticCorner* lowest, bool* found)
+{
+    const SticPolyhedron* p = patch->incident->topology;
+    const int32_t first = patch->incident_face;
+    int32_t room = 0, best = -1;
+    SticVec3* x;
+    *found = false;
+    STIC_TRY(STIC_TAKE(arena, &x, p->vertex_count));
+    for (int32_t v = 0; v < p->vertex_count; ++v)
+        x[v] = stic_patch_placed(patch, p->vertex[v]);
+    if (is_beyond_side(patch, x, p->vertex_count))
+        return STIC_OK;
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const int32_t sides = p->face_begin[f + 1] - p->face_begin[f];
+        room = sides > room ? sides : room;
+    }
+    room += patch->sides + 1;
+    STIC_TRY(STIC_TAKE(arena, &patch->list, 2 * room));
+    patch->spare = patch->list + room;
+    lowest->p.z = (double)INFINITY;
+    // the face that is most likely to have it comes first, so that most others need no cut
+    for (int32_t k = -1; k < p->face_count; ++k) {
+        const int32_t f = k < 0 ? first : k;
+        if (f < 0 || k == first || !stic_hull_face_counts(p, f) ||
+            !(lowest_of(p, f, x) < lowest->p.z))
+            continue;
+        patch->incident_face = f;
+        stic_patch_overlap(patch, 0.0);
+        for (int32_t i = 0; i < patch->count; ++i)
+            if (patch->list[i].p.z < lowest->p.z) {
+                *lowest = patch->list[i];
+                best = f;
+            }
+    }
+    lowest->share = 0.0;
+    patch->incident_face = best >= 0 ? best : first;
+    *found = best >= 0;
+    return STIC_OK;
+}
+
 /* ---- area ---- */
 
 // area of the polygon, which runs clockwise in the face, and its centroid

@@ -53,6 +53,9 @@ SticStatus stic_patch_open(SticArena* arena, const SticHull hull[2], int32_t sid
                            SticPatch* patch);
 /// Cut the incident face by the sides of the reference face; points outside by `tolerance` stay.
 void stic_patch_overlap(SticPatch* patch, double tolerance);
+/// Lowest point of the whole incident hull over or below the reference face, cut without tolerance;
+/// the face that it lies on becomes incident_face. Not `found`: nothing is there.
+SticStatus stic_patch_lowest(SticArena* arena, SticPatch* patch, SticCorner* lowest, bool* found);
 /// Merge corners that coincide.
 void stic_patch_merge(SticPatch* patch);
 /// Drop corners that lie almost on the line of their neighbours.

@@ -314,11 +314,17 @@ static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo
 // than half of what the scheme can follow.
 static double parts_asked(const SticRun* run, const SticStepInfo* info)
 {
-    double parts = info->passes > info->turn ? info->passes : info->turn;
-    // in schemes that do not project this matters only where Newton fails
-    if (run->projects || !stic_run_solved(info))
-        parts = info->swing > parts ? info->swing : parts;
-    return parts;
+    double parts = info->passes > info->turn ? info->passes : info->turn, swing = info->swing;
+    // In schemes that do not project this matters only where Newton fails. Laws that a solver has
+    // not solved are no easier for it in hundreds of parts: the policy decides how many are tried.
+    if (!run->projects && stic_run_solved(info))
+        return parts;
+    if (!run->projects && !(info->solve.newton_ratio > 0.0)) {
+        const int32_t finest = run->def.max_halvings < FINEST ? run->def.max_halvings : FINEST;
+        const double most = run->level < finest ? (double)(1 << (finest - run->level)) : 1.0;
+        swing = swing < most ? swing : most;
+    }
+    return swing > parts ? swing : parts;
 }
 
 static int32_t finer_level(const SticRun* run, double parts)

@@ -487,3 +487,13 @@ void stic_joint_measures_coordinate(const SticJoint* joint, const SticJointSide 
     const Pose pose[2] = {pose_of(&side[0]), pose_of(&side[1])};
     measure_row(joint, coordinates[coordinate], side, pose, 0, out);
 }
+
+SticVec3 stic_joint_measures_lever(const SticJoint* joint, const SticJointSide side[2])
+{
+    STIC_ASSERT(joint != NULL);
+    STIC_ASSERT(side[0].q != NULL || side[1].q != NULL);
+    const Pose a = pose_of(&side[0]);
+    const SticVec3 arm = stic_mat3_mul_vec(a.R, joint->frame[0].point);
+    return side[0].q != NULL ? arm
+                             : stic_vec3_sub(stic_vec3_add(a.x, arm), stic_vec3_load(side[1].q));
+}

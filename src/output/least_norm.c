@@ -292,7 +292,7 @@ static SticStatus replace_given(const Task* task, const double* r, SticActing* a
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &given, set->count));
     memcpy(given, acting->given, (size_t)set->count * sizeof *given);
-    const SticPushRows rows = {&acting->system->layout, set, &acting->Ht, acting->at.q};
+    const SticPushRows rows = {acting->system, set, &acting->Ht, &acting->at};
     for (int32_t i = 0; i < set->count; ++i) {
         for (int32_t c = 0; c < set->interaction[i].rows; ++c)
             change[c] = r[set->row_at[i] + c] - acting->r[set->row_at[i] + c];

@@ -90,7 +90,7 @@ static SticStatus add_given(const SticStepRecord* record, SticArena* arena, Stic
     STIC_TRY(STIC_TAKE(arena, &given, acting->set.count));
     memset(given, 0, (size_t)acting->set.count * sizeof *given);
     memcpy(given, record->given, (size_t)record->set.count * sizeof *given);
-    const SticPushRows rows = {&acting->system->layout, &acting->set, &acting->Ht, acting->at.q};
+    const SticPushRows rows = {acting->system, &acting->set, &acting->Ht, &acting->at};
     for (int32_t i = record->set.count; i < acting->set.count; ++i)
         stic_push_add_rows(&rows, i, acting->r + acting->set.row_at[i], given[i]);
     acting->given = (const double(*)[6])given;

@@ -44,9 +44,9 @@ static bool is_alone(const int32_t block[2])
 
 // what laws give along their directions
 static void push_laws(SticMotion* m, const SticDirections* laws, const int32_t* law_of,
-                      const double* r, const double* q)
+                      const double* r, const SticState* at)
 {
-    const SticPushRows rows = {&m->system->layout, &laws->set, &laws->Ht, q};
+    const SticPushRows rows = {m->system, &laws->set, &laws->Ht, at};
     for (int32_t i = 0; i < laws->set.count; ++i)
         stic_push_add_rows(&rows, i, r + laws->set.row_at[i],
                            m->law_given[law_of == NULL ? i : law_of[i]]);
@@ -69,7 +69,7 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
         stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
         STIC_TRY(stic_ledger_add_impact(m->stepper, &laws->set, r, mean, &info->ledger));
         stic_momentum_outside(laws, r, &m->outside);
-        push_laws(m, laws, instant->law_of, r, instant->end ? m->end.q : m->from->q);
+        push_laws(m, laws, instant->law_of, r, instant->end ? &m->end : m->from);
     }
     if (instant->tie_r == NULL)
         return STIC_OK;
@@ -118,7 +118,7 @@ static SticStatus merge_given(SticMotion* m, double (**merged)[6])
 {
     const SticSet* set = &m->all.set;
     int32_t law = 0, tie = 0;
-    push_laws(m, &m->laws, NULL, m->r, m->middle.q);
+    push_laws(m, &m->laws, NULL, m->r, &m->middle);
     stic_ties_push(m, m->tie_given);
     STIC_TRY(STIC_TAKE(m->stepper->arena, merged, set->count));
     for (int32_t i = 0; i < set->count; ++i) {

@@ -279,18 +279,27 @@ void stic_ties_multipliers(const SticMotion* m, double* lambda, double* kappa)
     }
 }
 
-// force [n] of lambda and kappa (`y`) of a tie on one side, without B' kappa
-static void tie_force(const SticMotion* m, const SticTieRows* tie, int s, const double* y,
-                      double* force)
+// force on the coordinates of one side by lambda and kappa (`y`) of a tie, without B' kappa
+static void tie_covector(const SticMotion* m, const SticTieRows* tie, int s, const double* y,
+                         double covector[STIC_CHART_MAX_Q])
 {
-    const int32_t block = tie->block[s], nq = coordinates(m, block);
-    double covector[STIC_CHART_MAX_Q] = {0.0};
+    const int32_t nq = coordinates(m, tie->block[s]);
+    memset(covector, 0, STIC_CHART_MAX_Q * sizeof *covector);
     for (int32_t k = 0; k < tie->rows; ++k)
         for (int32_t e = 0; e < nq; ++e) {
             covector[e] += y[k] * tie->Dg[s][k * nq + e];
             if (tie->levels == 2)
                 covector[e] += 0.5 * m->h * y[tie->rows + k] * tie->Dgamma[s][k * nq + e];
         }
+}
+
+// the same in velocities [n]
+static void tie_force(const SticMotion* m, const SticTieRows* tie, int s, const double* y,
+                      double* force)
+{
+    const int32_t block = tie->block[s];
+    double covector[STIC_CHART_MAX_Q];
+    tie_covector(m, tie, s, y, covector);
     const SticKinematics kinematics = stic_motion_block(m, block);
     stic_kinematics_force(&kinematics, m->end.q + m->system->layout.q_at[block], covector, force);
 }
@@ -329,12 +338,14 @@ static bool is_told(const SticTieRows* tie, int s)
     return tie->block[s] >= 0 && (s == 0 || tie->block[0] < 0);
 }
 
-static void push(const SticMotion* m, int32_t block, const double* q, const double* force,
-                 double given[6])
+// Add what joint i gives at a state to what it gave. A moment is that of a force on coordinates in
+// the pose that is told of, whatever pose turns velocities into rates of coordinates.
+static void add_own(const SticMotion* m, int32_t i, const SticState* at, double own[6],
+                    double given[6])
 {
-    const SticLayout* layout = &m->system->layout;
-    stic_push_add((SticChart)layout->chart[block], velocities(m, block), q + layout->q_at[block],
-                  force, given);
+    stic_push_shift(m->system, &m->joints.set.interaction[i], at, own);
+    for (int k = 0; k < 6; ++k)
+        given[k] += own[k];
 }
 
 // (1) and (2) together: B' kappa is in both, and cancels
@@ -343,12 +354,14 @@ void stic_ties_push(const SticMotion* m, double (*given)[6])
     const double* y = m->x + m->system->layout.nu;
     for (int32_t i = 0; i < m->joints.set.count; ++i) {
         const SticTieRows* tie = &m->tie[i];
-        double force[STIC_CHART_MAX_U];
-        for (int s = 0; s < 2; ++s)
-            if (is_told(tie, s)) {
-                tie_force(m, tie, s, y, force);
-                push(m, tie->block[s], m->middle.q, force, given[i]);
-            }
+        const SticInteraction* interaction = &m->joints.set.interaction[i];
+        const int32_t s = tie->block[0] >= 0 ? 0 : 1, block = stic_push_block(interaction);
+        double covector[STIC_CHART_MAX_Q], own[6] = {0.0};
+        if (block >= 0) {
+            tie_covector(m, tie, s, y, covector);
+            stic_push_add_covector(&m->system->layout, block, m->middle.q, covector, own);
+            add_own(m, i, &m->middle, own, given[i]);
+        }
         y += tie->levels * tie->rows;
     }
 }
@@ -365,7 +378,10 @@ void stic_ties_push_instant(const SticMotion* m, bool end, const double* r, doub
             const int32_t n = velocities(m, tie->block[s]);
             for (int32_t e = 0; e < tie->rows * n; ++e)
                 force[e % n] += r[tie->at + e / n] * matrix[e];
-            push(m, tie->block[s], end ? m->end.q : m->from->q, force, given[i]);
+            const SticState* at = end ? &m->end : m->from;
+            double own[6] = {0.0};
+            stic_push_add(&m->system->layout, tie->block[s], at->q, force, own);
+            add_own(m, i, at, own, given[i]);
         }
 }
 

@@ -649,13 +649,14 @@ static SticStatus take_added(SticStepper* stepper, Added* added)
     return STIC_OK;
 }
 
-static void add_given(const SticLayout* layout, const SticStepRecord* record,
-                      const SticDirections* directions, const double* r, const double* q,
+static void add_given(const SticSystem* system, const SticStepRecord* record,
+                      const SticDirections* directions, const double* r, const SticState* ended,
                       double (*given)[6])
 {
     const SticSet *all = &record->set, *set = &directions->set;
-    const SticPushRows step = {layout, all, &record->Ht, record->q},
-                       end = {layout, set, &directions->Ht, q};
+    const SticState acted = {record->t, (double*)record->q, NULL, NULL};
+    const SticPushRows step = {system, all, &record->Ht, &acted},
+                       end = {system, set, &directions->Ht, ended};
     memset(given, 0, (size_t)all->count * sizeof *given);
     stic_push_add_all(&step, record->r, 1.0, given);
     for (int32_t i = 0; i < set->count; ++i) {
@@ -698,7 +699,7 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += d[c];
     add_impulses(&stepper->record->set, &directions.set, least.r, added->r);
-    add_given(&system->layout, stepper->record, &directions, least.r, state->q, added->given);
+    add_given(system, stepper->record, &directions, least.r, state, added->given);
     added->any = true;
     info->ledger.kinetic += work;
     info->ledger.constraint += work;

@@ -128,7 +128,8 @@ static SticStatus report(SticEventMotion* m, const SticStepRecord* record)
     double(*given)[6] = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &given, record->set.count));
     memset(given, 0, (size_t)record->set.count * sizeof *given);
-    const SticPushRows rows = {&m->system->layout, &record->set, &record->Ht, record->q};
+    const SticState at = {record->t, (double*)record->q, NULL, NULL};
+    const SticPushRows rows = {m->system, &record->set, &record->Ht, &at};
     stic_push_add_all(&rows, record->r, 1.0, given);
     return stic_seen_add(&m->own->seen, &record->set, record->r, (const double(*)[6])given);
 }

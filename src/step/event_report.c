@@ -190,7 +190,7 @@ static SticStatus find_shares(SticEventMotion* m, const SticState* state, double
 static void add_change(const SticEventMotion* m, const SticState* state,
                        const SticEventInstant* now, const double* before, const double* after)
 {
-    const SticPushRows rows = {&m->system->layout, &now->all.set, &now->all.Ht, state->q};
+    const SticPushRows rows = {m->system, &now->all.set, &now->all.Ht, state};
     stic_push_add_all(&rows, before, -1.0, m->given);
     stic_push_add_all(&rows, after, 1.0, m->given);
 }
@@ -313,7 +313,7 @@ SticStatus stic_event_report(SticEventMotion* m, const SticState* state,
     double(*push)[6] = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &push, all->count));
     memset(push, 0, (size_t)all->count * sizeof *push);
-    const SticPushRows rows = {&m->system->layout, all, &now->all.Ht, state->q};
+    const SticPushRows rows = {m->system, all, &now->all.Ht, state};
     stic_push_add_all(&rows, given, 1.0, push);
     if (given != r)
         share_evenly(m, all, push);

@@ -373,7 +373,7 @@ static SticStatus add_works(SticEventMotion* m, const SticState* state, const St
         m->impulse[row] += weight * now->reaction[row];
         m->work[row] += weight * now->reaction[row] * now->gamma[row];
     }
-    const SticPushRows rows = {&m->system->layout, &now->all.set, &now->all.Ht, state->q};
+    const SticPushRows rows = {m->system, &now->all.set, &now->all.Ht, state};
     stic_push_add_all(&rows, now->reaction, weight, m->given);
     stic_ledger_add_prescribed(now->all.set.rows, now->reaction, now->all.measures.chi, weight,
                                &m->trial);

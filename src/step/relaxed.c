@@ -431,7 +431,7 @@ static SticStatus add_works(Relaxed* relaxed, const SticState* state, const Stic
         relaxed->impulse[row] += weight * lambda[row];
         relaxed->work[row] += weight * lambda[row] * u_rel[row];
     }
-    const SticPushRows rows = {&relaxed->system->layout, &d->set, &d->Ht, state->q};
+    const SticPushRows rows = {relaxed->system, &d->set, &d->Ht, state};
     stic_push_add_all(&rows, lambda, weight, relaxed->given);
     stic_ledger_add_prescribed(d->set.rows, lambda, d->measures.chi, weight, &relaxed->trial);
     for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)

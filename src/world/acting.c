@@ -65,7 +65,7 @@ static SticContactStatus status_of(const SticInteraction* interaction, const Row
 // impulse that an interaction gives to what it is told of, and its moment there
 static void push_of(const SticActing* acting, int32_t i, SticVec3* impulse, SticVec3* moment)
 {
-    const SticPushRows rows = {&acting->system->layout, &acting->set, &acting->Ht, acting->at.q};
+    const SticPushRows rows = {acting->system, &acting->set, &acting->Ht, &acting->at};
     double push[6] = {0.0};
     if (acting->given != NULL)
         memcpy(push, acting->given[i], sizeof push);
@@ -203,22 +203,14 @@ static void add_part(const SticActing* acting, int32_t i, SticJointSum* sum)
     }
 }
 
-static void add_joint(const SticActing* acting, const SticWorld* world, int32_t i, uint32_t slot,
-                      SticJointSum* sum)
+static void add_joint(const SticActing* acting, int32_t i, SticJointSum* sum)
 {
     const SticInteraction* interaction = &acting->set.interaction[i];
-    const SticJointDef* def = &world->joint[slot].def;
     // a joint whose A is the ground is seen from B, with the opposite sign
-    const int32_t block = stic_push_block(interaction);
-    if (block < 0)
+    if (stic_push_block(interaction) < 0)
         return;
     SticVec3 impulse, moment;
     push_of(acting, i, &impulse, &moment);
-    const SticPose pose = stic_world_pose(acting->system, &acting->at, def->body[0]);
-    const SticVec3 point = stic_pose_apply(&pose, def->frame[0].point);
-    const double* centre = acting->at.q + acting->system->layout.q_at[block];
-    const SticVec3 arm = stic_vec3_sub(stic_vec3_load(centre), point);
-    moment = stic_vec3_add(moment, stic_vec3_cross(arm, impulse));
     const double scale = (interaction->block[0] >= 0 ? 1.0 : -1.0) / acting->h;
     sum->force.force = stic_vec3_add_scaled(sum->force.force, scale, impulse);
     sum->force.torque = stic_vec3_add_scaled(sum->force.torque, scale, moment);
@@ -234,7 +226,7 @@ void stic_acting_add_joints(const SticActing* acting, const SticWorld* world, St
         const uint32_t slot =
             (uint32_t)(interaction->id >> (STIC_JOINT_GENERATION_BITS + STIC_PART_BITS));
         if (slot < world->joints && world->joint[slot].alive)
-            add_joint(acting, world, i, slot, &sum[slot]);
+            add_joint(acting, i, &sum[slot]);
     }
 }
 

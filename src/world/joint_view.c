@@ -520,6 +520,23 @@ SticStatus stic_view_winding(const SticSystem* system, const SticState* state, d
     return STIC_OK;
 }
 
+void stic_view_lever(const SticSystem* system, const SticInteraction* interaction,
+                     const SticState* state, double arm[3])
+{
+    const SticView* view = stic_view_of(system);
+    arm[0] = arm[1] = arm[2] = 0.0;
+    // a motion that is not finite fails the step
+    if (interaction->kernel != STIC_KERNEL_JOINT ||
+        stic_view_move(view, state->t, 0.0, 0.0) != STIC_OK)
+        return;
+    const SticBlockJoint* joint = joint_of(view, interaction->id);
+    Placed placed;
+    if (joint->block[0] < 0 && joint->block[1] < 0)
+        return;
+    place_at(view, joint, state, NULL, &placed);
+    stic_vec3_store(stic_joint_measures_lever(placed.joint, placed.side), arm);
+}
+
 void stic_view_begin_turns(const SticView* view, int32_t block, bool anew, SticState* state)
 {
     // a motion that is not finite fails the step

@@ -136,6 +136,7 @@ static const SticSystemOps view_ops = {
     .smooth = view_smooth,
     .follow = stic_view_follow,
     .winding = stic_view_winding,
+    .lever = stic_view_lever,
     .sweep = stic_view_sweep,
     .label = view_label,
 };

@@ -435,6 +435,8 @@ void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i
 /// SticSystemOps.follow of a world.
 SticStatus stic_view_follow(const SticSystem* system, SticState* state);
 /// SticSystemOps.winding of a world.
+void stic_view_lever(const SticSystem* system, const SticInteraction* interaction,
+                     const SticState* state, double arm[3]);
 SticStatus stic_view_winding(const SticSystem* system, const SticState* state, double* rate);
 /// Turns of the joints of a block, or of all (-1), where a state was set by hand: rates, and with
 /// `anew` angles that lie in (-pi, pi] again.

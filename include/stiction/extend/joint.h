@@ -82,6 +82,8 @@ STIC_API const char* stic_joint_kind_name(SticJointKind kind);
 /// Measures of the constraint of a joint: stic_joint_kind_rows(kind) rows.
 STIC_API void stic_joint_measures_fill(const SticJoint* joint, const SticJointSide side[2],
                                        const SticJointMeasures* out);
+/// From where the first of the sides that have coordinates is, its x, to the joint point of A.
+STIC_API SticVec3 stic_joint_measures_lever(const SticJoint* joint, const SticJointSide side[2]);
 /// Measures of the coordinate of a joint, one row; the gap is its value.
 STIC_API void stic_joint_measures_coordinate(const SticJoint* joint, const SticJointSide side[2],
                                              const SticJointMeasures* out);

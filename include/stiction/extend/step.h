@@ -92,8 +92,9 @@ typedef struct SticStepRecord {
     const double* gap; ///< [rows] at that state
     const double* r;   ///< [rows] impulses
     /// [count] what each interaction gave to the block of A, or of B where A is not moved by forces:
-    /// its impulse, N s, and the moment of that about the block's origin, N m s, in world axes;
-    /// where the stages of a step had directions of their own. NULL: H r
+    /// its impulse, N s, and the moment of that, N m s, in world axes, about the point that
+    /// SticSystemOps.lever has in the pose where it acted, or the block's origin; where the stages
+    /// of a step had directions of their own. NULL: H r
     const double (*given)[6];
     const double* last; ///< [rows] those of the step before, where the law on gaps read them; NULL
     const double*

@@ -324,6 +324,9 @@ typedef struct SticSystemOps {
     /// Largest rate of an angle that something depends on at a state, rad/s: a torsion spring, or
     /// limits. NULL: nothing does.
     SticStatus (*winding)(const SticSystem*, const SticState*, double* rate);
+    /// Where the moment of an interaction is told about: from the origin of the block that it is told
+    /// of, A or else B, to that point, m, world axes. NULL: about that origin.
+    void (*lever)(const SticSystem*, const SticInteraction*, const SticState*, double arm[3]);
     /// How far surfaces of prescribed bodies move at most between two times, m. NULL: none move.
     SticStatus (*sweep)(const SticSystem*, double t, double until, double* way);
     /// What a block is, for messages, such as "body 'left'"; NULL: it is told by its number.

@@ -23,9 +23,9 @@
 
 /// A corner that is dropped on request lies within this part of the size of the hull of the others.
 #define REDUCE_PART 1e-3
-/// Distances below this part of those that count as none, 1e-9 of the size, are rounding of positions:
+/// Distances below this part of those that count as none, 1e-12 of the size, are rounding of positions:
 /// the area of bodies that stand on each other is not worth a second cut without tolerance.
-#define ROUNDING_PART (STIC_TOUCH_PART / STIC_SAME_PART)
+#define ROUNDING_PART 1e-6
 /// Angles that differ by less are equal.
 #define AS_MUCH 1e-6
 

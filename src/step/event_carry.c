@@ -73,7 +73,7 @@ SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, b
             own->modes += 1;
     m->carried = own->modes > 0;
     // that nothing was closed is known, too, but for the start of a run
-    m->told = m->carried || memory->begun;
+    m->told = m->carried || (memory->begun && !m->stepper->bonded);
     *event = !m->carried || pending;
     return STIC_OK;
 }

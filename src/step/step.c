@@ -399,6 +399,7 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
     if (system->bonds && !from->memory->begun) {
         STIC_TRY(stic_parts_first_bonds(&prepared, system, from, &memory));
         start.memory = &memory;
+        prepared.bonded = true;
     }
     stic_memory_copy_turns(&system->layout, from->memory, to->memory);
     SticStatus status = stic_stray_advance(&prepared, system, &start, t_to, to, info);

@@ -180,6 +180,9 @@ typedef struct SticStepper {
     struct SticStray* stray;            ///< how far the step under way looks for contacts
     SticAccuracy accuracy;              ///< level that decides on tolerances
     SticBranching branch;               ///< of problems with several solutions; schemes set it
+    bool
+        bonded; ///< the first bonds were made for the step under way, and the memory has begun with
+                ///< them: no step was made before
     SticStepRows rows; ///< of schemes, for the next solve only; `set` NULL: not told, the
                        ///< tolerance of the solver's settings is asked for
 } SticStepper;

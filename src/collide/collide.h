@@ -98,6 +98,8 @@ typedef struct SticCollideSettings {
     SticContactRule rule;          ///< [MANIFOLD]
     SticIntersection intersection; ///< of the rule CENTROID [CLIPPING]
     bool reduce;                   ///< drop points within 1e-3 of the hull of the others [false]
+    bool beside;                   ///< with two edges, also vertices and edges beside them that are
+                                   ///< within reach, which may touch next [false]
 } SticCollideSettings;
 
 /// Whole patches, nothing dropped.
@@ -119,6 +121,8 @@ SticStatus stic_collide_create(const SticContext* context, const SticCollideSett
                                SticCollide** collide);
 /// Release a workspace; NULL is allowed.
 void stic_collide_destroy(SticCollide* collide);
+/// Sets whether contacts beside two edges are listed, until it is set again.
+void stic_collide_beside(SticCollide* collide, bool beside);
 /// Contacts of two shapes whose gap is at most `reach`, sorted by feature. The list belongs to the
 /// workspace and lives until the next call. UNSUPPORTED if neither shape has convex parts.
 SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,

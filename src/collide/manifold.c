@@ -501,6 +501,52 @@ static bool lie_flat(const SticAxis* axis, const SticAxis* face)
     return stic_vec3_norm(stic_vec3_cross(axis->normal, face->normal)) <= FLAT_TILT;
 }
 
+// whether the contact that was added last is one of the features that also act: none that was found
+// before, and not so deep that the shapes part more easily where its feature ends
+static bool is_another(const SticPairWork* work, int32_t first)
+{
+    const SticContact* last = &work->contact[work->count - 1];
+    for (int32_t i = first; i < work->count - 1; ++i)
+        if (work->contact[i].feature == last->feature)
+            return false;
+    return last->gap > -last->exit;
+}
+
+// Where an edge of the one shape lies over an edge of the other, one contact says how near they are,
+// but vertices and edges beside it follow as soon as the motion is turned by it: those over the
+// face that separates best, as far as they are pairs of features.
+static SticStatus touch_beside(SticPairWork* work, const SticHull hull[2], const SticAxis* face,
+                               int32_t first)
+{
+    SticPatch patch;
+    STIC_TRY(stic_patch_open(work->arena, hull, face->kind, face->index[0], &patch));
+    if (patch.incident_face < 0)
+        return STIC_OK;
+    stic_patch_overlap(&patch, patch.same);
+    if (patch.flat && patch.count > 0)
+        return STIC_OK;
+    stic_patch_merge(&patch);
+    for (int32_t i = 0; i < patch.count; ++i) {
+        const SticCorner* corner = &patch.list[i];
+        const int32_t before = work->count;
+        bool done;
+        if (stic_corner_kind(corner) == STIC_CORNER_VERTEX)
+            STIC_TRY(add_corner(work, hull, &patch, corner));
+        else if (on_flat_edge(&patch, corner))
+            continue;
+        else if (stic_corner_kind(corner) == STIC_CORNER_REFERENCE)
+            STIC_TRY(add_reference(work, &patch, corner, &done));
+        else
+            STIC_TRY(add_crossing(work, hull, &patch, corner, &done));
+        if (work->count == before)
+            continue;
+        work->contact[before].area = 0.0;
+        if (!is_another(work, first))
+            work->count = before;
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3])
 {
@@ -518,6 +564,9 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
         const SticAxis* face = axis[2].kind == STIC_AXIS_EDGES ? &axis[1] : &axis[2];
         STIC_TRY(touch_along(work, hull, &axis[2], face, &outcome));
     }
+    if (work->settings->beside && outcome == FOUND && work->count == first + 1 &&
+        work->contact[first].kernel == STIC_CONTACT_EDGE_EDGE && axis[1].index[0] >= 0)
+        return touch_beside(work, hull, &axis[1], first);
     if ((outcome == CORNER || outcome == BORDER) && work->corners)
         return stic_corners_touch(work, hull, &axis[2], first, outcome == BORDER);
     return STIC_OK;

@@ -54,6 +54,11 @@ void stic_collide_destroy(SticCollide* collide)
     STIC_RELEASE(&context, collide, 1);
 }
 
+void stic_collide_beside(SticCollide* collide, bool beside)
+{
+    collide->settings.beside = beside;
+}
+
 /* ---- the list ---- */
 
 static bool is_sorted(const SticContact* list, int32_t count)

@@ -119,6 +119,7 @@ typedef struct Relaxed {
     double smooth;   // until when loads and prescribed motions are smooth
     SticStepInfo* deepest; // penetration over the call
     double* push;          // [nu] accelerations of the last instant
+    bool pushed;           // contacts have had their part in them
     bool tell;             // several solutions of the next instant are events
     SticOutcome unsolved;
 } Relaxed;
@@ -216,7 +217,7 @@ static double inside(const Relaxed* relaxed, double t)
 static SticStatus reach_of(Relaxed* relaxed, const SticState* state, double h, SticReach* reach)
 {
     const RelaxedSettings* settings = relaxed->settings;
-    *reach = (SticReach){.gap = settings->reach};
+    *reach = (SticReach){.gap = settings->reach, .beside = true};
     if (settings->reach > 0.0)
         return STIC_OK;
     const double zeta = settings->zeta > 1.0                                ? settings->zeta
@@ -737,16 +738,33 @@ static double end_of_step(Relaxed* relaxed, double t, double t_to)
     return end < t_to - instant ? end : t_to;
 }
 
+// The list of a step. Accelerations at the beginning of the call are those without contacts; what
+// acting contacts turn may close others within the step, so that it is made again with theirs.
+// Euler's steps are too short for that.
+static SticStatus list_for(Relaxed* relaxed, const SticState* state, double h)
+{
+    double* rate = NULL;
+    STIC_TRY(detect(relaxed, state, h));
+    if (relaxed->method == AUTO)
+        relaxed->method = (int32_t)choose_method(relaxed);
+    const bool again = !relaxed->pushed && relaxed->method != EULER && relaxed->memory->count > 0;
+    relaxed->pushed = true;
+    if (!again)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &rate, relaxed->system->layout.nu));
+    relaxed->tell = false;
+    STIC_TRY(accelerate(relaxed, state, 0.0, false, rate));
+    return detect(relaxed, state, h);
+}
+
 static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to, double* h,
                            SticState* state)
 {
     const RelaxedSettings* settings = relaxed->settings;
     const double end = end_of_step(relaxed, state->t, t_to), left = end - state->t;
     double done = 0.0;
+    STIC_TRY(list_for(relaxed, state, *h < left ? *h : left));
     relaxed->tell = true;
-    STIC_TRY(detect(relaxed, state, *h < left ? *h : left));
-    if (relaxed->method == AUTO)
-        relaxed->method = (int32_t)choose_method(relaxed);
     if (relaxed->method == PAIR) {
         *h = *h < settings->step * 100.0 ? *h : settings->step * 100.0;
         *h = *h < stable_step(relaxed) ? *h : stable_step(relaxed);

@@ -31,7 +31,7 @@ typedef struct Detection {
     double reach, time; // see SticReach, also for the next two
     const uint8_t* among;
     const SticSet* known;
-    bool bare;
+    bool bare, beside;
     SticState moving; // the state with the velocities of the reach
     SticState off;    // and with the velocities by which they may differ; u is NULL if they do not
     SticSide* side;   // [blocks] unit rotations
@@ -194,6 +194,7 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
                              .time = d->time,
                              .swing = d->swing,
                              .among = d->among,
+                             .beside = d->beside,
                              .pair = changes.pairs,
                              .pairs = (int32_t)changes.pair_count};
     STIC_TRY(list_known(d->known, arena, &d->narrow));
@@ -538,6 +539,7 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                    .among = reach->among,
                    .known = reach->known,
                    .bare = reach->bare,
+                   .beside = reach->beside,
                    .moving = *state,
                    .off = *state,
                    .first = system->bonds && !begun};

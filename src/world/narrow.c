@@ -366,6 +366,7 @@ static void find_lane(void* self, int32_t index)
     const int32_t stride = CHUNK * narrow->view->lanes;
     lane->count = 0;
     lane->status = STIC_OK;
+    stic_collide_beside(lane->collide, narrow->beside);
     for (int32_t begin = index * CHUNK; begin < narrow->pairs; begin += stride)
         for (int32_t k = begin; k < begin + CHUNK && k < narrow->pairs; ++k) {
             lane->status = find_pair(narrow, lane, k);
@@ -400,6 +401,7 @@ SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticP
     const SticCollider A = {first->shape, pose[0], (uint32_t)first->part};
     const SticCollider B = {second->shape, pose[1], (uint32_t)second->part};
     const SticContact* contact = NULL;
+    stic_collide_beside(lane->collide, false);
     STIC_TRY(stic_collide_pair(lane->collide, &A, &B, (double)INFINITY, &contact, count));
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)*count));
@@ -422,6 +424,7 @@ SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPos
     const SticContact* contact = NULL;
     int32_t count = 0;
     gap[0] = gap[1] = (double)INFINITY;
+    stic_collide_beside(view->lane[0].collide, true);
     STIC_TRY(stic_collide_pair(view->lane[0].collide, &A, &B, (double)INFINITY, &contact, &count));
     for (int32_t i = 0; i < count; ++i) {
         if (stic_contact_number(&contact[i], (uint32_t)first->part, (uint32_t)second->part) == id)

@@ -48,6 +48,7 @@ typedef struct SticNarrow {
     double time;               ///< and contacts that close within this time
     const SticSwing* swing;    ///< [shapes] if `time` is not 0
     const uint8_t* among;      ///< [blocks] see SticReach
+    bool beside;               ///< the same
     const uint64_t* known;     ///< [knowns] ascending keys of pairs that are left out
     int32_t knowns;
     const SticBoxPair* pair; ///< [pairs]

@@ -685,6 +685,49 @@ static void test_invariance(void** state)
     stic_collide_destroy(collide);
 }
 
+/* ---- beside two edges ---- */
+
+// a bar, turned by 45 degrees about its axis, leans by `tilt` over the edge of a table
+static void test_beside(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    const double tilt = 5e-3, above = 2e-4, beyond = 0.05;
+    SticCollide* collide = create(false);
+    SticShape *table = NULL, *bar = NULL;
+    assert_int_equal(stic_shape_create_box(&context, stic_vec3(0.5, 0.5, 0.1), &table, NULL),
+                     STIC_OK);
+    assert_int_equal(stic_shape_create_box(&context, stic_vec3(0.2, 0.02, 0.02), &bar, NULL),
+                     STIC_OK);
+    const SticMat3 turn = stic_rotation_exp(stic_vec3(STIC_PI / 4, 0, 0));
+    const SticMat3 R = stic_mat3_mul(stic_rotation_exp(stic_vec3(0, tilt, 0)), turn);
+    // the lowest side passes over (0, 0), at `beyond` from its middle
+    const SticVec3 side = stic_vec3(beyond, 0, -0.02 * sqrt(2)),
+                   arm = stic_mat3_mul_vec(stic_rotation_exp(stic_vec3(0, tilt, 0)), side);
+    const SticCollider leaning = {bar, stic_pose_rigid(R, stic_vec3(-arm.x, 0, above - arm.z)), 2};
+    const SticCollider under = at(table, -0.5, 0, -0.1, 1);
+    Found found;
+    find(collide, &leaning, &under, 2e-3, &found);
+    assert_int_equal(found.count, 1);
+    assert_int_equal(found.list[0].kernel, STIC_CONTACT_EDGE_EDGE);
+    const uint64_t edges = found.list[0].feature;
+    stic_collide_beside(collide, true);
+    find(collide, &leaning, &under, 2e-3, &found);
+    assert_int_equal(found.count, 2);
+    const SticContact *vertex = &found.list[0], *crossing = &found.list[1];
+    assert_int_equal(crossing->feature, edges);
+    assert_int_equal(vertex->kernel, STIC_CONTACT_PLANE);
+    // the end over the table is higher by the length to it times the sine
+    test_at_most(fabs(vertex->gap - (above + (0.2 + beyond) * sin(tilt))), 1e-15);
+    test_at_most(stic_vec3_distance(outward(vertex), stic_vec3(0, 0, 1)), 1e-15);
+    // and is left out where it is too far
+    find(collide, &leaning, &under, 1e-3, &found);
+    assert_int_equal(found.count, 1);
+    stic_shape_destroy(table);
+    stic_shape_destroy(bar);
+    stic_collide_destroy(collide);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -692,7 +735,7 @@ int main(void)
         cmocka_unit_test(test_affine_boxes), cmocka_unit_test(test_affine_shear),
         cmocka_unit_test(test_surface),      cmocka_unit_test(test_edges),
         cmocka_unit_test(test_flat_tops),    cmocka_unit_test(test_seams),
-        cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_invariance),   cmocka_unit_test(test_beside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

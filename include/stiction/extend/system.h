@@ -152,6 +152,8 @@ typedef struct SticReach {
         among; ///< [blocks] contacts of no block that is marked may be left out; NULL: all
     const SticSet* known; ///< contacts of pairs that have one here may be left out; NULL: none
     bool bare;            ///< the set needs no tangents; of systems that have SticSystem.speeds
+    bool beside; ///< also what lies beside two edges that meet, which may touch next; systems may
+                 ///< list it in any case
 } SticReach;
 
 /// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.

@@ -284,14 +284,14 @@ static SticStatus depth_of(const SticRun* run, const SticLoaded* contact, bool a
     looked.t = run->record.t;
     double there[2], end[2];
     *depth = 0.0;
-    STIC_TRY(system->ops->gap(system, &looked, contact->part, contact->id, there));
+    STIC_TRY(system->ops->gap(system, &looked, contact->part, contact->id, false, there));
     if (!alone && !isfinite(there[0]))
         return STIC_OK;
     // what bounced and had opened by then is struck anew
     if (contact->bounces &&
         (isfinite(there[0]) ? there[0] : there[1]) > leaving_part * contact->size)
         return STIC_OK;
-    STIC_TRY(system->ops->gap(system, run->state[1], contact->part, contact->id, end));
+    STIC_TRY(system->ops->gap(system, run->state[1], contact->part, contact->id, false, end));
     const double gap = alone && !isfinite(end[0]) ? end[1] : end[0];
     *depth = gap < -closed_part * contact->size ? -gap : 0.0;
     return STIC_OK;

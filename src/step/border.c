@@ -79,7 +79,8 @@ static SticStatus gaps_ahead(const SticBorderMotion* motion, const SticInteracti
     for (int32_t k = 0; k < count; ++k)
         move(motion, block[k], time, later);
     later->t = motion->state->t + time;
-    STIC_TRY(system->ops->gap(system, later, interaction->part, interaction->id, there));
+    STIC_TRY(
+        system->ops->gap(system, later, interaction->part, interaction->id, motion->beside, there));
     for (int32_t k = 0; k < count; ++k)
         move(motion, block[k], 0.0, later);
     return STIC_OK;

@@ -14,6 +14,7 @@ typedef struct SticBorderMotion {
     const double* gap;    ///< [set.rows] at the state
     const double* rate;   ///< [set.rows] relative velocities
     const uint8_t* asked; ///< [set.count] what is examined
+    bool beside;          ///< the set has what SticReach.beside asks for
     double horizon;       ///< contacts that close later are not, s
     double after;         ///< least time after closing at which they are looked at, s
 } SticBorderMotion;

@@ -156,7 +156,7 @@ static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
     }
     if (way < record->set.exit[i])
         return STIC_OK;
-    STIC_TRY(system->ops->gap(system, state, contact->part, contact->id, gap));
+    STIC_TRY(system->ops->gap(system, state, contact->part, contact->id, false, gap));
     *there = isfinite(gap[0]);
     return STIC_OK;
 }

@@ -104,7 +104,7 @@ static SticStatus measure_far(const SticSystem* system, const SticStepRecord* re
                                           looked->part[1] == contact->part[1]))
             continue;
         looked = contact;
-        STIC_TRY(system->ops->gap(system, to, contact->part, contact->id, gap));
+        STIC_TRY(system->ops->gap(system, to, contact->part, contact->id, false, gap));
         if (-gap[1] > info->depth_part * contact->size) {
             info->depth_part = -gap[1] / contact->size;
             info->depth_turn = turn_of(system, contact, to, record->h);
@@ -242,7 +242,7 @@ static SticStatus gap_before(const SticSystem* system, const Way* way, double ti
                              way->end->q + layout->q_at[i], way->end->u + layout->u_at[i], -time,
                              way->q + layout->q_at[i]);
     }
-    STIC_TRY(system->ops->gap(system, &then, way->contact->part, way->contact->id, gap));
+    STIC_TRY(system->ops->gap(system, &then, way->contact->part, way->contact->id, false, gap));
     *least = gap[1];
     return STIC_OK;
 }

@@ -261,7 +261,8 @@ static SticStatus distance_of(const SticEventMotion* m, const SticState* state,
     double gap[2];
     *distance = now->all.measures.gap[m->list.set.row_at[i]];
     if (m->system->ops->gap != NULL) {
-        STIC_TRY(m->system->ops->gap(m->system, state, interaction->part, interaction->id, gap));
+        STIC_TRY(
+            m->system->ops->gap(m->system, state, interaction->part, interaction->id, false, gap));
         *distance = gap[1] < INFINITY ? gap[1] : *distance;
     }
     *distance = stic_event_more(*distance, 0.0);

@@ -263,6 +263,7 @@ static SticStatus drop_leaving(Relaxed* relaxed, const SticState* state, double 
                                      .gap = list->measures.gap,
                                      .rate = rate,
                                      .asked = asked,
+                                     .beside = true,
                                      .horizon = BRAKING * relaxed->settings->delta + h};
     STIC_TRY(stic_border_leave(&motion, &list->set, keep, &any));
     for (int32_t i = 0; i < count; ++i)

@@ -416,7 +416,7 @@ SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticP
 }
 
 SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPose pose[2],
-                           uint64_t id, double gap[2])
+                           uint64_t id, bool beside, double gap[2])
 {
     const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
     const SticCollider A = {first->shape, pose[0], (uint32_t)first->part};
@@ -424,7 +424,7 @@ SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPos
     const SticContact* contact = NULL;
     int32_t count = 0;
     gap[0] = gap[1] = (double)INFINITY;
-    stic_collide_beside(view->lane[0].collide, true);
+    stic_collide_beside(view->lane[0].collide, beside);
     STIC_TRY(stic_collide_pair(view->lane[0].collide, &A, &B, (double)INFINITY, &contact, &count));
     for (int32_t i = 0; i < count; ++i) {
         if (stic_contact_number(&contact[i], (uint32_t)first->part, (uint32_t)second->part) == id)

@@ -72,7 +72,7 @@ SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticP
 /// The gap of a contact of one pair with its shapes at two poses, and the smallest gap of all
 /// contacts of the pair; infinite if there is none. To be called from one thread at a time.
 SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPose pose[2],
-                           uint64_t id, double gap[2]);
+                           uint64_t id, bool beside, double gap[2]);
 /// The contacts of pair k after stic_narrow_find.
 const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k);
 

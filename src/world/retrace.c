@@ -137,7 +137,7 @@ SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, cons
 }
 
 SticStatus stic_world_gap(const SticSystem* system, const SticState* state, const int32_t part[2],
-                          uint64_t id, double gap[2])
+                          uint64_t id, bool beside, double gap[2])
 {
     const SticView* view = stic_view_of(system);
     const int32_t a = stic_view_shape_of(view, part[0]), b = stic_view_shape_of(view, part[1]);
@@ -150,5 +150,5 @@ SticStatus stic_world_gap(const SticSystem* system, const SticState* state, cons
     STIC_TRY(stic_view_move(view, state->t, 0.0, 0.0));
     const SticPose pose[2] = {pose_at(view, state, &view->shape[pair.low]),
                               pose_at(view, state, &view->shape[pair.high])};
-    return stic_narrow_gap(view, pair, pose, id, gap);
+    return stic_narrow_gap(view, pair, pose, id, beside, gap);
 }

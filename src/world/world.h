@@ -403,7 +403,7 @@ SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, cons
                               SticArena* arena, SticSet* there, uint8_t* known);
 /// The gap of a contact, see SticSystemOps.
 SticStatus stic_world_gap(const SticSystem* system, const SticState* state, const int32_t part[2],
-                          uint64_t id, double gap[2]);
+                          uint64_t id, bool beside, double gap[2]);
 /// Pose of a shape in space for the side of its block.
 SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side);
 /// Measures of a set; SticSystemOps.measure.

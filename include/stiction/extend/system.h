@@ -311,9 +311,10 @@ typedef struct SticSystemOps {
     SticStatus (*retrace)(const SticSystem*, const SticSet*, const SticState*, SticArena*,
                           SticSet* there, uint8_t* known);
     /// The gap of a contact of two parts at a state, and the least of all that they have there,
-    /// however far they are; infinite where there is none. NULL: not known.
+    /// however far they are; infinite where there is none. `beside`: of those that SticReach.beside
+    /// asks for, too. NULL: not known.
     SticStatus (*gap)(const SticSystem*, const SticState*, const int32_t part[2], uint64_t id,
-                      double gap[2]);
+                      bool beside, double gap[2]);
     /// The first time after t at which velocities of prescribed motions jump; INFINITY: none. NULL:
     /// never.
     double (*kink)(const SticSystem*, double t);

@@ -20,6 +20,8 @@ import h5py
 import numpy as np
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from processes import wait_until_caught  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.path.abspath(os.environ.get("STICTION_BIN",
                                      os.path.join(ROOT, "build/release/bin/stiction")))
@@ -426,7 +428,8 @@ class Runs(Folder):
         with subprocess.Popen([BIN, "run", scene, "-f", "-o", self.path("a.h5")],
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=True) as process:
-            time.sleep(0.5)
+            wait_until_caught(process, signal.SIGTERM)
+            time.sleep(0.3)
             running = process.poll() is None
             process.send_signal(signal.SIGTERM)
             asked = time.monotonic()

@@ -10,6 +10,7 @@ KILLS=200 kills a run at 200 random moments instead of 20.
 import csv
 import glob
 import json
+import math
 import os
 import random
 import re
@@ -1330,12 +1331,17 @@ class Breaks(Case):
     def test_interrupt(self):
         """Ctrl-C finishes the step and says how to go on; the bits are those of an unbroken run."""
         whole, broken = self.run_scene("whole.h5"), self.path("broken.h5")
-        process = self.start(broken)
-        while not (os.path.exists(broken) and os.path.exists(self.path("broken.snapshot"))):
-            time.sleep(0.001)
-        time.sleep(0.02)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        for _ in range(5):  # it may end before this process has its turn
+            process = self.start(broken)
+            while not (os.path.exists(broken) and os.path.exists(self.path("broken.snapshot"))):
+                time.sleep(0.001)
+            time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+            if process.returncode != DONE:
+                break
+            os.remove(broken)
+            os.remove(self.path("broken.snapshot"))
         self.assertEqual(process.returncode, UNSOLVED, out + err)
         self.assertIn("next: stiction resume", out)
         steps = json.loads(self.call("info", "--json", broken).stdout)["steps"]
@@ -1361,9 +1367,11 @@ class Breaks(Case):
 
     def test_kill(self):
         """kill -9 at random moments: readable to the last complete frame, the same bits resumed."""
-        begin = time.time()
-        whole = self.run_scene("whole.h5")
-        length = time.time() - begin
+        length = math.inf
+        for _ in range(3):  # the first one may wait for the disk
+            begin = time.time()
+            whole = self.run_scene("whole.h5")
+            length = min(length, time.time() - begin)
         expected = contents(whole)
         generator = random.Random(7)
         least, most, marked, early = 101, 0, 0, 0

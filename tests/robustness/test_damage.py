@@ -20,6 +20,8 @@ import unittest
 sys.dont_write_bytecode = True
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests/cli"))
+from processes import wait_until_caught  # noqa: E402
 BIN = os.path.abspath(os.environ.get("STICTION_BIN", os.path.join(ROOT, "build/release/bin/stiction")))
 DAMAGES = int(os.environ.get("DAMAGES", "20"))
 LONGEST = 10.0
@@ -160,7 +162,8 @@ class Damage(unittest.TestCase):
                           ("resume", "whole.h5", "--until", "1000")):
                 process = subprocess.Popen([BIN, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
                                            stderr=subprocess.DEVNULL)
-                time.sleep(0.5)
+                wait_until_caught(process, number)
+                time.sleep(0.3)
                 begin = time.time()
                 process.send_signal(number)
                 code = process.wait(timeout=LONGEST)

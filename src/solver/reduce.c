@@ -702,14 +702,15 @@ static const double swept_error = 0.7, rest_tolerance = 1.001e-6, rest_room = 0.
 // Sweeps that are made before anything is set up, at most: operator, gauge, records and check of an
 // island cost as much as twenty more of them (4400 against 200 instructions a contact). Their rate
 // tells whether that is enough, seen over five sweeps, since momentum makes estimates rise and fall;
-// 64 is what twenty sweeps win at a rate of 0.8. Curves: docs/theory/runs.md.
-enum { SWEEPS_IN_PLACE = 20, RATE_OVER = 5, MOST_TO_WIN = 64 };
+// 64 is what twenty sweeps win at a rate of 0.8. Normal rows are swept in place at the price of any
+// other sweep, so that only what converges slowly gets a set-up. Curves: docs/theory/runs.md.
+enum { SWEEPS_IN_PLACE = 20, ROWS_IN_PLACE = 100, RATE_OVER = 5, MOST_TO_WIN = 64 };
 
 // an island on its way in place
 typedef struct Way {
-    double wanted;                    // estimate
-    double estimate[SWEEPS_IN_PLACE]; // after each sweep
-    int32_t most;                     // sweeps
+    double wanted;                  // estimate
+    double estimate[ROWS_IN_PLACE]; // after each sweep
+    int32_t most;                   // sweeps
 } Way;
 
 // Whether an island gets there. From no reactions sweeps share loads by the order of their visits,
@@ -750,11 +751,9 @@ static bool rests(SticRest* rest, const SticSolveRequest* request, int32_t k)
     SticSolveSettings settings = request->settings;
     settings.tolerance = aim(&request->settings, asked.aim, island->share);
     const double room = settings.tolerance > rest_tolerance ? 1.0 : rest_room;
-    Way way = {
-        .wanted = room * settings.tolerance / swept_error,
-        .most =
-            settings.max_iterations < SWEEPS_IN_PLACE ? settings.max_iterations : SWEEPS_IN_PLACE,
-    };
+    const int32_t limit = island->normal ? ROWS_IN_PLACE : SWEEPS_IN_PLACE;
+    Way way = {.wanted = room * settings.tolerance / swept_error,
+               .most = settings.max_iterations < limit ? settings.max_iterations : limit};
     for (;;) {
         double error = 0.0;
         way.estimate[island->sweeps - 1] = island->estimate;

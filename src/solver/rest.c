@@ -8,13 +8,13 @@
 //   x = r - W_ii^-1 y if that is inside the cone, 0 if that opens, else a projected step
 //   v += M^-1 H_i (x - r)
 //
-// with the momentum of flow.c from the second sweep on. // Islands of normal rows alone, as corrections of overlaps have them, are swept in the same way:
+// with the momentum of flow.c from the second sweep on. Islands of normal rows alone, as corrections of overlaps have them, are swept in the same way:
 // x = max(0, r - y/W_ii). The errors of the result are those of problem/errors.c, by island. Plain sums of k terms are
 // off by k/2 units in the last place of the largest partial sum, which is below the sum of sizes:
 // with k interactions at a body 1.5 k additions of each, in the norm of energies sqrt(k) times the
 // largest r in v and sqrt(k) of that in u, and twice that for the sweep: 4 k^2 units of |r|.
 // What does not depend on the order of visits (W_ii, its factors, b, errors) is computed for four
-// contacts at a time. Memory: 20 numbers per contact.
+// contacts at a time. Memory: 20 numbers per contact, 35 per normal row.
 #include "solver/rest.h"
 
 #include <float.h>
@@ -30,15 +30,40 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
+// a normal row; `at` is -1 for a second body that is not there
+typedef struct Row {
+    double w, W; // with u_shift; its diagonal entry
+    double x, before;
+    double h[2][6], z[2][6]; // row of H', and M^-1 times it
+    double way[2];           // that each body travels when x changes by 1
+    double part;             // travel of its bodies per change of its velocity, at least
+    double idle;             // open, with nothing to do before its bodies have travelled this far
+    int32_t body[2], at[2];  // at: first velocities
+} Row;
+
+// how far a body has travelled in the sweeps over rows: |v| + reach |omega|
+typedef struct Travel {
+    double made, reach;
+} Travel;
+
+// sums over an island
+typedef struct Sums {
+    double energy, b, b_energy, least, largest;
+    bool warm;
+} Sums;
+
 struct SticRest {
     const SticProblem* problem;
     SticIslands islands;
     SticArenaMark mark; // behind them
     SticRestIsland* island;
     SticRestBody* body; // [bodies]
+    Travel* travel;     // [bodies + 1], the last of what does not move
     SticRestPack* pack;
     SticLanes (*before)[3]; // [packs] reactions after the sweep before
-    int32_t* pack_at; // [islands + 1] member n of island k is lane n % 4 of pack pack_at[k] + n / 4
+    // [islands + 1] member n of island k is lane n % 4 of pack pack_at[k] + n / 4 or row row_at[k] + n
+    int32_t *pack_at, *row_at;
+    Row* row;
     SticRestData data;
     SticRestLanes lanes;
     double *v, *v_free, *u; // [dof], [dof], [rows]
@@ -245,87 +270,133 @@ static bool are_contacts(const SticRest* rest, int32_t k, bool normal)
 
 /* ---- normal rows ---- */
 
-// M^-1 times row h of a body
-static inline void turn_row(const SticRestBody* body, const double* h, double z[6])
+typedef double Pair __attribute__((vector_size(16)));
+
+static inline Pair pair_at(const double* from)
 {
-    for (int32_t c = 0; c < 3; ++c)
-        z[c] = body->mass * h[c];
-    turn(body->J, h + 3, z + 3);
+    Pair x;
+    memcpy(&x, from, sizeof x);
+    return x;
 }
 
 static inline double dot6(const double* a, const double* b)
 {
-    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+    const Pair sum =
+        pair_at(a) * pair_at(b) + pair_at(a + 2) * pair_at(b + 2) + pair_at(a + 4) * pair_at(b + 4);
+    return sum[0] + sum[1];
 }
 
-// w + u_shift + h v of row i
-static inline double row_velocity(const SticRest* rest, int32_t i, const double* v, double* shift)
+// y += x h
+static inline void add6(const double* h, double x, double* y)
+{
+    for (int32_t c = 0; c < 6; c += 2) {
+        const Pair sum = pair_at(y + c) + x * pair_at(h + c);
+        memcpy(y + c, &sum, sizeof sum);
+    }
+}
+
+static inline double length3(const double* x)
+{
+    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+}
+
+// w + u_shift + h v
+static inline double row_velocity(const Row* row, const double* v)
+{
+    double y = row->w + dot6(row->h[0], v + row->at[0]);
+    if (row->at[1] >= 0)
+        y += dot6(row->h[1], v + row->at[1]);
+    return y;
+}
+
+static inline double shift_of(const SticProblem* problem, int32_t i)
+{
+    return problem->u_shift != NULL ? problem->u_shift[problem->row_at[i]] : 0.0;
+}
+
+// Open rows. |h dv| <= |h_v| |dv| + |h_w| |dw| <= most (|dv| + reach |dw|), where the reach of a body
+// is |h_w| of its first row: an open row has nothing to do before its bodies have travelled y/most,
+// and is skipped until then, which changes no bit of the result. As in sweep.c.
+static void begin_travel(Travel* travel, int32_t side, Row* row)
+{
+    const double lever = length3(row->h[side] + 3), push = length3(row->h[side]);
+    if (travel->reach == 0.0)
+        travel->reach = lever;
+    const double turned = lever > 0.0 ? lever / travel->reach : 0.0;
+    const double most = turned > push ? turned : push;
+    row->way[side] = length3(row->z[side]) + travel->reach * length3(row->z[side] + 3);
+    row->part = 1.0 / most < row->part ? 1.0 / most : row->part;
+}
+
+// the row of interaction i, with what it adds to the sums of the start
+static void begin_row(const SticRest* rest, int32_t i, Row* row, Sums* sums)
 {
     const SticProblem* problem = rest->problem;
     const SticBlockCsr* Ht = problem->Ht;
-    const int32_t at = problem->row_at[i];
-    double y = problem->w[at];
-    *shift = problem->u_shift != NULL ? problem->u_shift[at] : 0.0;
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
-        y += dot6(Ht->value + Ht->value_at[e], v + Ht->col_at[Ht->col[e]]);
-    return y + *shift;
-}
-
-static void fill_normal(const SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane)
-{
-    const SticBlockCsr* Ht = rest->problem->Ht;
-    double W = 0.0, shift = 0.0, z[6];
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
-        const double* h = Ht->value + Ht->value_at[e];
-        turn_row(&rest->body[Ht->col[e]], h, z);
-        W += dot6(h, z);
+    const int32_t e = Ht->begin[i], sides = Ht->begin[i + 1] - e, at = problem->row_at[i];
+    const double shift = shift_of(problem, i);
+    *row = (Row){.w = problem->w[at] + shift,
+                 .x = rest->data.r[at],
+                 .part = INFINITY,
+                 .body = {0, Ht->cols},
+                 .at = {0, -1}};
+    for (int32_t side = 0; side < sides; ++side) {
+        const SticRestBody* body = &rest->body[Ht->col[e + side]];
+        double *h = row->h[side], *z = row->z[side];
+        row->body[side] = Ht->col[e + side];
+        row->at[side] = Ht->col_at[Ht->col[e + side]];
+        memcpy(h, Ht->value + Ht->value_at[e + side], 6 * sizeof *h);
+        for (int32_t c = 0; c < 3; ++c)
+            z[c] = body->mass * h[c];
+        turn(body->J, h + 3, z + 3);
+        row->W += dot6(h, z);
+        begin_travel(&rest->travel[Ht->col[e + side]], side, row);
     }
-    const double b = row_velocity(rest, i, rest->v_free, &shift);
+    const double b = row_velocity(row, rest->v_free), W = row->W;
     const bool opens = shift > 0.0 && b >= 0.0; // stic_gauge_opens
-    set(W, lane, &pack->W[0]);
-    set(rest->data.r[rest->problem->row_at[i]], lane, &pack->x[0]);
-    set(b * b, lane, &pack->b);
-    set(opens || !(W > 0.0) ? 0.0 : b * b / W, lane, &pack->b_energy);
+    row->before = row->x;
+    sums->warm = sums->warm || row->x != 0.0;
+    sums->b += b * b;
+    sums->b_energy += opens || !(W > 0.0) ? 0.0 : b * b / W;
+    sums->least = W < sums->least ? W : sums->least;
+    sums->largest = W > sums->largest ? W : sums->largest;
 }
 
-static inline bool sweep_normal(SticRest* rest, int32_t i, SticRestPack* pack, int32_t lane,
-                                double* energy)
+// one visit, with momentum; false where W is 0
+static inline bool sweep_row(const SticRest* rest, Row* row, double beta, double* energy)
 {
-    const SticBlockCsr* Ht = rest->problem->Ht;
-    const double W = get(&pack->W[0], lane), last = get(&pack->x[0], lane);
-    double shift = 0.0, z[6];
-    if (!(W > 0.0))
+    Travel* travel = rest->travel;
+    double* v = rest->v;
+    const double made = travel[row->body[0]].made + travel[row->body[1]].made;
+    if (made < row->idle)
+        return true;
+    if (!(row->W > 0.0))
         return false;
-    const double step = last - row_velocity(rest, i, rest->v, &shift) / W;
-    const double x = step > 0.0 ? step : 0.0, dx = x - last;
+    const double last = row->x + beta * (row->x - row->before), y = row_velocity(row, v);
+    const double step = last - y / row->W, x = step > 0.0 ? step : 0.0, dx = x - last;
+    row->idle = x == 0.0 && last == 0.0 && row->x == 0.0 ? made + 0.99 * y * row->part : 0.0;
+    row->before = row->x;
+    row->x = x;
     if (dx == 0.0)
         return true;
-    set(x, lane, &pack->x[0]);
-    *energy += W * dx * dx;
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
-        double* v = rest->v + Ht->col_at[Ht->col[e]];
-        turn_row(&rest->body[Ht->col[e]], Ht->value + Ht->value_at[e], z);
-        for (int32_t c = 0; c < 6; ++c)
-            v[c] += z[c] * dx;
+    *energy += row->W * dx * dx;
+    for (int32_t side = 0; side < 2 && row->at[side] >= 0; ++side) {
+        add6(row->z[side], dx, v + row->at[side]);
+        travel[row->body[side]].made += row->way[side] * fabs(dx);
     }
     return true;
 }
 
-static void measure_normal(const SticRest* rest, int32_t i, const SticRestPack* pack, int32_t lane,
-                           SticErrorParts* parts)
+static void measure_row(const SticRest* rest, int32_t i, const Row* row, SticErrorParts* parts)
 {
-    double shift = 0.0;
-    const double W = get(&pack->W[0], lane), x = get(&pack->x[0], lane),
-                 y = row_velocity(rest, i, rest->v, &shift);
+    const double W = row->W, x = row->x, y = row_velocity(row, rest->v);
     const double defect = x - y > 0.0 ? y : x, scaled = x - y / W > 0.0 ? y / W : x;
-    rest->u[rest->problem->row_at[i]] = y - shift;
+    rest->u[rest->problem->row_at[i]] = y - shift_of(rest->problem, i);
     parts->defect += defect * defect;
     parts->energy += W * scaled * scaled;
     parts->x_norm += x * x;
     parts->y_norm += y * y;
     parts->x_energy += W * x * x;
-    parts->b_norm += get(&pack->b, lane);
-    parts->b_energy += get(&pack->b_energy, lane);
 }
 
 /* ---- islands ---- */
@@ -339,6 +410,8 @@ static double leave_free(SticRest* rest, int32_t k)
     const int32_t* at = rest->problem->M->inverse->row_at;
     for (int32_t n = rest->pack_at[k]; n < rest->pack_at[k + 1]; ++n)
         memset(rest->pack[n].x, 0, sizeof rest->pack[n].x);
+    for (int32_t n = rest->row_at[k]; n < rest->row_at[k + 1]; ++n)
+        rest->row[n].x = rest->row[n].idle = 0.0;
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
         const int32_t body = islands->body[m];
         memcpy(rest->v + at[body], rest->v_free + at[body],
@@ -347,34 +420,20 @@ static double leave_free(SticRest* rest, int32_t k)
     return 0.0;
 }
 
-// sums over an island
-typedef struct Sums {
-    double energy, b_energy, least, largest;
-    bool warm;
-} Sums;
-
 static double estimate_of(double energy, double b_energy)
 {
     return sqrt(energy < 0.0 ? 0.0 : energy) / (b_energy > 0.0 ? sqrt(b_energy) : 1.0);
 }
 
-static void fill(const SticRest* rest, int32_t k, const int32_t contact[STIC_LANES],
-                 SticRestPack* pack)
-{
-    if (!rest->island[k].normal)
-        rest->lanes.fill(&rest->data, contact, pack);
-    for (int32_t lane = 0; rest->island[k].normal && lane < STIC_LANES; ++lane)
-        fill_normal(rest, contact[lane], pack, lane);
-}
-
 // fill a pack, with what its contacts add to the sums of the start
-static void begin_pack(const SticRest* rest, int32_t k, const int32_t contact[STIC_LANES],
-                       int32_t count, SticRestPack* pack, Sums* sums)
+static void begin_pack(const SticRest* rest, const int32_t contact[STIC_LANES], int32_t count,
+                       SticRestPack* pack, Sums* sums)
 {
-    fill(rest, k, contact, pack);
+    rest->lanes.fill(&rest->data, contact, pack);
     for (int32_t lane = 0; lane < count; ++lane) {
         const double W = get(&pack->W[0], lane);
         sums->warm = sums->warm || get(&pack->x[0], lane) != 0.0;
+        sums->b += get(&pack->b, lane);
         sums->b_energy += get(&pack->b_energy, lane);
         sums->least = W < sums->least ? W : sums->least;
         sums->largest = W > sums->largest ? W : sums->largest;
@@ -385,7 +444,7 @@ static void begin_pack(const SticRest* rest, int32_t k, const int32_t contact[ST
 static bool sweep_packs(SticRest* rest, int32_t k, Sums* sums)
 {
     const SticIslands* islands = &rest->islands;
-    const bool normal = rest->island[k].normal, first = rest->island[k].sweeps == 0;
+    const bool first = rest->island[k].sweeps == 0;
     const int32_t end = islands->begin[k + 1];
     SticRestPack* pack = rest->pack + rest->pack_at[k];
     double energy = 0.0;
@@ -395,17 +454,37 @@ static bool sweep_packs(SticRest* rest, int32_t k, Sums* sums)
         int32_t contact[STIC_LANES];
         if (first) {
             contacts_of(islands, k, m, contact);
-            begin_pack(rest, k, contact, count, pack, sums);
+            begin_pack(rest, contact, count, pack, sums);
         }
-        for (int32_t lane = 0; lane < count && !normal; ++lane)
+        for (int32_t lane = 0; lane < count; ++lane)
             if (!sweep_contact(rest, member[lane], pack, lane, &energy))
-                return false;
-        for (int32_t lane = 0; lane < count && normal; ++lane)
-            if (!sweep_normal(rest, member[lane], pack, lane, &energy))
                 return false;
     }
     sums->energy = energy;
     return true;
+}
+
+// the rows of island k, which the first sweep fills
+static bool sweep_rows(SticRest* rest, int32_t k, double beta, Sums* sums)
+{
+    const SticIslands* islands = &rest->islands;
+    const bool first = rest->island[k].sweeps == 0;
+    Row* row = rest->row + rest->row_at[k];
+    double energy = 0.0;
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m, ++row) {
+        if (first)
+            begin_row(rest, islands->member[m], row, sums);
+        if (!sweep_row(rest, row, beta, &energy))
+            return false;
+    }
+    sums->energy = energy;
+    return true;
+}
+
+// whether island k begins with a normal row
+static bool is_normal(const SticProblem* problem, const SticIslands* islands, int32_t k)
+{
+    return problem->law[islands->member[islands->begin[k]]] == STIC_LAW_NONNEG;
 }
 
 static void sweep_island(SticRest* rest, int32_t k)
@@ -413,15 +492,17 @@ static void sweep_island(SticRest* rest, int32_t k)
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
     Sums sums = {.least = INFINITY};
-    const bool normal = rest->problem->law[islands->member[islands->begin[k]]] == STIC_LAW_NONNEG;
+    const bool normal = is_normal(rest->problem, islands, k);
     *island = (SticRestIsland){.swept = false, .normal = normal};
-    if (!are_contacts(rest, k, normal) || !sweep_packs(rest, k, &sums))
+    if (!are_contacts(rest, k, normal) ||
+        !(normal ? sweep_rows(rest, k, 0.0, &sums) : sweep_packs(rest, k, &sums)))
         return;
     if (sums.b_energy == 0.0)
         sums.energy = leave_free(rest, k);
     island->swept = true;
     island->warm = sums.warm;
     island->sweeps = 1;
+    island->b = sums.b;
     island->b_energy = sums.b_energy;
     island->estimate = estimate_of(sums.energy, sums.b_energy);
     island->share = sums.largest > sums.least ? sqrt(sums.least / sums.largest) : 1.0;
@@ -431,12 +512,17 @@ static SticStatus take_packs(SticArena* arena, SticRest* rest)
 {
     const SticIslands* islands = &rest->islands;
     STIC_TRY(STIC_TAKE(arena, &rest->pack_at, islands->count + 1));
-    rest->pack_at[0] = 0;
-    for (int32_t k = 0; k < islands->count; ++k)
+    STIC_TRY(STIC_TAKE(arena, &rest->row_at, islands->count + 1));
+    rest->pack_at[0] = rest->row_at[0] = 0;
+    for (int32_t k = 0; k < islands->count; ++k) {
+        const bool normal = is_normal(rest->problem, islands, k);
+        const int32_t count = islands->begin[k + 1] - islands->begin[k];
         rest->pack_at[k + 1] =
-            rest->pack_at[k] +
-            (islands->begin[k + 1] - islands->begin[k] + STIC_LANES - 1) / STIC_LANES;
+            rest->pack_at[k] + (normal ? 0 : (count + STIC_LANES - 1) / STIC_LANES);
+        rest->row_at[k + 1] = rest->row_at[k] + (normal ? count : 0);
+    }
     STIC_TRY(STIC_TAKE(arena, &rest->before, rest->pack_at[islands->count]));
+    STIC_TRY(STIC_TAKE(arena, &rest->row, rest->row_at[islands->count]));
     return STIC_TAKE(arena, &rest->pack, rest->pack_at[islands->count]);
 }
 
@@ -451,6 +537,8 @@ static SticStatus prepare(SticArena* arena, const double* r, SticRest* rest)
     STIC_TRY(STIC_TAKE(arena, &rest->u, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &g, problem->dof));
     STIC_TRY(STIC_TAKE(arena, &rest->body, inverse->rows));
+    STIC_TRY(STIC_TAKE(arena, &rest->travel, inverse->rows + 1));
+    memset(rest->travel, 0, ((size_t)inverse->rows + 1) * sizeof *rest->travel);
     STIC_TRY(take_packs(arena, rest));
     for (int32_t k = 0; k < inverse->rows; ++k)
         rest->body[k] = body_of(problem->M, k);
@@ -490,30 +578,39 @@ SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const d
     return STIC_OK;
 }
 
-// Extrapolate reactions and velocities of an island, which stay consistent. Velocities of the start
-// are not kept, so that momentum begins after the second sweep.
-static void extrapolate(SticRest* rest, int32_t k)
+// Momentum of the next sweep. Velocities of the start are not kept, so that it begins after the
+// second one. Rows without friction do not circle: they bear more of it.
+static double next_beta(const SticRestIsland* island)
 {
-    static const double cap = 0.8;
+    const double cap = island->normal ? 0.9 : 0.8;
+    const double ramp = (double)(island->sweeps - 1) / (double)(island->sweeps + 2);
+    return ramp < cap ? ramp : cap;
+}
+
+// extrapolate the velocities of an island; its reactions follow, here those of packs
+static void extrapolate(SticRest* rest, int32_t k, double beta)
+{
     const SticIslands* islands = &rest->islands;
-    const SticRestIsland* island = &rest->island[k];
-    const int32_t *at = rest->problem->M->inverse->row_at, rows = island->normal ? 1 : 3;
-    const double ramp = (double)(island->sweeps - 1) / (double)(island->sweeps + 2),
-                 beta = ramp < cap ? ramp : cap;
+    const int32_t* at = rest->problem->M->inverse->row_at;
     for (int32_t n = rest->pack_at[k]; n < rest->pack_at[k + 1]; ++n)
-        for (int32_t a = 0; a < rows; ++a) {
+        for (int32_t a = 0; a < 3; ++a) {
             const SticLanes x = rest->pack[n].x[a];
             if (beta > 0.0)
                 rest->pack[n].x[a] += beta * (x - rest->before[n][a]);
             rest->before[n][a] = x;
         }
-    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
-        for (int32_t c = at[islands->body[m]]; c < at[islands->body[m] + 1]; ++c) {
-            const double v = rest->v[c];
-            if (beta > 0.0)
-                rest->v[c] += beta * (v - rest->v_before[c]);
-            rest->v_before[c] = v;
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
+        double *v = rest->v + at[islands->body[m]], *before = rest->v_before + at[islands->body[m]];
+        Travel* travel = &rest->travel[islands->body[m]];
+        double step[6];
+        for (int32_t c = 0; c < 6; ++c) {
+            step[c] = beta > 0.0 ? beta * (v[c] - before[c]) : 0.0;
+            before[c] = v[c];
+            v[c] += step[c];
         }
+        if (rest->island[k].normal)
+            travel->made += length3(step) + travel->reach * length3(step + 3);
+    }
 }
 
 void stic_rest_again(SticRest* rest, int32_t k)
@@ -521,9 +618,13 @@ void stic_rest_again(SticRest* rest, int32_t k)
     STIC_ASSERT(rest->island[k].swept);
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
+    const double beta = next_beta(island);
     Sums sums = {.least = INFINITY};
-    extrapolate(rest, k);
-    sweep_packs(rest, k, &sums);
+    extrapolate(rest, k, beta);
+    if (island->normal)
+        sweep_rows(rest, k, beta, &sums);
+    else
+        sweep_packs(rest, k, &sums);
     island->sweeps += 1;
     island->estimate = estimate_of(sums.energy, island->b_energy);
     island->measured = false;
@@ -548,10 +649,6 @@ static void add_errors(const SticRest* rest, int32_t k, int32_t m, const SticRes
     int32_t contact[STIC_LANES];
     SticRestErrors errors;
     const int32_t count = contacts_of(&rest->islands, k, m, contact);
-    for (int32_t lane = 0; rest->island[k].normal && lane < count; ++lane)
-        measure_normal(rest, contact[lane], pack, lane, parts);
-    if (rest->island[k].normal)
-        return;
     rest->lanes.measure(&rest->data, contact, pack, &errors);
     for (int32_t lane = 0; lane < count; ++lane) {
         parts->defect += get(&errors.defect, lane);
@@ -559,8 +656,6 @@ static void add_errors(const SticRest* rest, int32_t k, int32_t m, const SticRes
         parts->x_norm += get(&errors.x_norm, lane);
         parts->y_norm += get(&errors.y_norm, lane);
         parts->x_energy += get(&errors.x_energy, lane);
-        parts->b_norm += get(&pack->b, lane);
-        parts->b_energy += get(&pack->b_energy, lane);
     }
 }
 
@@ -569,10 +664,14 @@ void stic_rest_measure(SticRest* rest, int32_t k)
     STIC_ASSERT(rest->island[k].swept);
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
-    SticErrorParts parts = {.defect = 0.0};
+    SticErrorParts parts = {.b_norm = island->b, .b_energy = island->b_energy};
     double most = 0.0;
     const SticRestPack* pack = rest->pack + rest->pack_at[k];
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES)
+    const Row* row = rest->row + rest->row_at[k];
+    for (int32_t m = islands->begin[k]; island->normal && m < islands->begin[k + 1]; ++m)
+        measure_row(rest, islands->member[m], row++, &parts);
+    for (int32_t m = islands->begin[k]; !island->normal && m < islands->begin[k + 1];
+         m += STIC_LANES)
         add_errors(rest, k, m, pack++, &parts);
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
         most = rest->body[islands->body[m]].met > most ? rest->body[islands->body[m]].met : most;
@@ -587,17 +686,29 @@ void stic_rest_measure(SticRest* rest, int32_t k)
     rest->work += (islands->begin[k + 1] - islands->begin[k]) * 150.0;
 }
 
-// reactions of the lanes of a pack, and velocities, of contacts or normal rows
+// reactions of the lanes of a pack, and velocities
 static inline void get_pack(const SticRest* rest, const SticRestPack* pack, const int32_t* member,
-                            int32_t count, int32_t rows, double* const to[2])
+                            int32_t count, double* const to[2])
 {
     for (int32_t lane = 0; lane < count; ++lane) {
         const int32_t at = rest->problem->row_at[member[lane]];
-        for (int32_t a = 0; a < rows; ++a) {
+        for (int32_t a = 0; a < 3; ++a) {
             to[0][at + a] = get(&pack->x[a], lane);
             if (to[1] != NULL)
                 to[1][at + a] = rest->u[at + a];
         }
+    }
+}
+
+static void get_rows(const SticRest* rest, int32_t k, double* const to[2])
+{
+    const SticIslands* islands = &rest->islands;
+    const Row* row = rest->row + rest->row_at[k];
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m, ++row) {
+        const int32_t at = rest->problem->row_at[islands->member[m]];
+        to[0][at] = row->x;
+        if (to[1] != NULL)
+            to[1][at] = rest->u[at];
     }
 }
 
@@ -607,14 +718,13 @@ void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
     const SticIslands* islands = &rest->islands;
     const SticRestPack* pack = rest->pack + rest->pack_at[k];
     double* const to[2] = {r, u};
+    if (rest->island[k].normal) {
+        get_rows(rest, k, to);
+        return;
+    }
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; m += STIC_LANES, ++pack) {
-        const int32_t left = islands->begin[k + 1] - m,
-                      count = left < STIC_LANES ? left : STIC_LANES;
-        // with constant numbers of rows
-        if (rest->island[k].normal)
-            get_pack(rest, pack, islands->member + m, count, 1, to);
-        else
-            get_pack(rest, pack, islands->member + m, count, 3, to);
+        const int32_t left = islands->begin[k + 1] - m;
+        get_pack(rest, pack, islands->member + m, left < STIC_LANES ? left : STIC_LANES, to);
     }
 }
 
@@ -623,6 +733,7 @@ void stic_rest_drop(SticRest* rest, SticArena* arena)
     stic_arena_rewind(arena, rest->mark);
     rest->island = NULL;
     rest->pack = NULL;
+    rest->row = NULL;
 }
 
 double stic_rest_work(const SticRest* rest)

@@ -12,6 +12,7 @@ typedef struct SticRestIsland {
     bool warm;         ///< some reaction of the start is not 0
     int32_t sweeps;    ///< made so far
     double estimate;   ///< energy of the last change over that of b, as flow.c has it
+    double b;          ///< |b|^2
     double b_energy;   ///< energy of b
     double share;      ///< stic_islands_share
     bool measured;     ///< errors are known

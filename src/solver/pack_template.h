@@ -161,6 +161,14 @@ LANES_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accura
 
 /* ---- the visit ---- */
 
+// The same pack to read again: else the compiler keeps all of H on the stack between its two uses,
+// which takes more instructions than reading it twice.
+LANES_INLINE SticPack* again(SticPack* pack)
+{
+    __asm__("" : "+r"(pack));
+    return pack;
+}
+
 // see note_travel of sweep.c
 LANES_INLINE void note_lanes(SticPack* pack, SticLanes energy, SticLanes u_N, SticLanes* va,
                              SticLanes* vb)
@@ -190,11 +198,14 @@ LANES_INLINE void visit(SticPack* pack, const SticPackVisit* how, SticLanes sum[
     }
     pull(pack->H[0], va, u);
     pull(pack->H[1], vb, u);
+    pack = again(pack);
     const SticLanes* d = pack->D;
     q[0] = u[0] - (d[0] * r[0] + d[1] * r[1] + d[2] * r[2]);
     q[1] = u[1] - (d[1] * r[0] + d[3] * r[1] + d[4] * r[2]);
     q[2] = u[2] - (d[2] * r[0] + d[4] * r[1] + d[5] * r[2]);
     *fallbacks += solve(pack, q, how->accuracy, found);
+    pack = again(pack);
+    d = pack->D;
     for (int a = 0; a < 3; ++a) {
         dr[a] = how->omega * (found[a] - r[a]);
         pack->r[a] = r[a] + dr[a];

@@ -778,6 +778,22 @@ typedef struct CarryWork {
 // bodies of one piece of work: about 10 microseconds
 enum { CARRY = 1024 };
 
+// v + step and v_before = v of some velocities; returns |step|^2. A constant number of them is
+// computed side by side.
+static inline double carry_body(double beta, int32_t count, double* v, double* before)
+{
+    double step[TRAVEL], square = 0.0;
+    for (int32_t c = 0; c < count; ++c) {
+        step[c] = beta * (v[c] - before[c]);
+        before[c] = v[c];
+    }
+    for (int32_t c = 0; c < count; ++c)
+        v[c] += step[c];
+    for (int32_t c = 0; c < count; ++c)
+        square += step[c] * step[c];
+    return square;
+}
+
 static void carry_chunk(void* self, int32_t chunk)
 {
     const CarryWork* work = self;
@@ -789,16 +805,11 @@ static void carry_chunk(void* self, int32_t chunk)
         const int32_t body = islands->body[m], n = Ht->col_at[body + 1] - Ht->col_at[body];
         double* v = sweep->v + sweep->op->column_v[body];
         double* before = sweep->v_before + sweep->op->column_v[body];
-        double square = 0.0;
-        for (int32_t c = 0; c < n; ++c) {
-            const double now = v[c], step = work->beta * (now - before[c]);
-            v[c] = now + step;
-            before[c] = now;
-            square += step * step;
-        }
-        // only contacts in records, between bodies of six velocities, ask for it
+        // only contacts in records, between bodies of six velocities, ask for their travel
         if (n == TRAVEL)
-            v[TRAVEL] += sqrt(square);
+            v[TRAVEL] += sqrt(carry_body(work->beta, TRAVEL, v, before));
+        for (int32_t c = 0; n != TRAVEL && c < n; ++c)
+            carry_body(work->beta, 1, v + c, before + c);
     }
 }
 

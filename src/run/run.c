@@ -62,25 +62,16 @@ static SticStatus check_accuracy(const SticRunParts* def, SticError* error)
     return STIC_OK;
 }
 
-// a solver that cannot take what the scheme makes of the system's laws would fail as soon as such a
-// contact closes
+// a solver that cannot take the system's laws would fail as soon as such a contact closes
 static SticStatus check_solver(const SticRunParts* def, const SticSolver* solver, SticError* error)
 {
-    const uint32_t own = def->system->laws;
-    const SticScheme* scheme = def->scheme;
-    const uint32_t laws = scheme->poses != NULL ? scheme->poses(def->scheme_settings, own) : own;
-    const uint32_t missing = solver == NULL ? 0 : laws & ~solver->laws;
-    for (int i = 0; missing != 0 && i < STIC_LAW_COUNT; ++i) {
-        if ((missing & STIC_LAW_BIT(i)) == 0)
-            continue;
-        const bool given = (own & STIC_LAW_BIT(i)) != 0;
-        return stic_error_set(
-            error, STIC_UNSUPPORTED,
-            "solver '%s' does not handle the law '%s', which %s '%s' %s; auto does", solver->name,
-            stic_law_name((SticLaw)i), given ? "system" : "scheme",
-            given ? def->system->name : scheme->name,
-            given ? "uses" : "makes of contacts with friction");
-    }
+    const uint32_t missing = solver == NULL ? 0 : def->system->laws & ~solver->laws;
+    for (int i = 0; missing != 0 && i < STIC_LAW_COUNT; ++i)
+        if ((missing & STIC_LAW_BIT(i)) != 0)
+            return stic_error_set(
+                error, STIC_UNSUPPORTED,
+                "solver '%s' does not handle the law '%s', which system '%s' uses; auto does",
+                solver->name, stic_law_name((SticLaw)i), def->system->name);
     return STIC_OK;
 }
 

@@ -14,6 +14,10 @@ SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, c
 /// have given energy, the whole is reported as an impact.
 SticStatus stic_ledger_add_impact(SticStepper* stepper, const SticSet* set, const double* r,
                                   const double* mean, SticLedger* ledger);
+/// The same for an instant that takes impulses of a motion back: friction that took too much there
+/// may give, and what it gives is work of friction.
+SticStatus stic_ledger_add_settling(SticStepper* stepper, const SticSet* set, const double* r,
+                                    const double* mean, SticLedger* ledger);
 /// Work of the motions in chi, which reactions pass on to the blocks, times `weight`.
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
                                 SticLedger* ledger);

@@ -67,7 +67,8 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
     if (laws->set.rows > 0) {
         stic_directions_velocity(laws, middle, mean);
         stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
-        STIC_TRY(stic_ledger_add_impact(m->stepper, &laws->set, r, mean, &info->ledger));
+        STIC_TRY((instant->end ? stic_ledger_add_settling : stic_ledger_add_impact)(
+            m->stepper, &laws->set, r, mean, &info->ledger));
         stic_momentum_outside(laws, r, &m->outside);
         push_laws(m, laws, instant->law_of, r, instant->end ? &m->end : m->from);
     }

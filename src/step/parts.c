@@ -513,9 +513,16 @@ static bool is_normal(const SticSet* set, int32_t i, int32_t row)
     return row == set->row_at[i] && (stic_law_has_normal(law) || law == STIC_LAW_NONNEG);
 }
 
-// works of reactions by law and row; `whole`: those of friction as parts of an impact
+// where works of reactions go
+typedef enum Works {
+    WORKS_BY_ROWS, // along normals and across
+    WORKS_IMPACT,  // all as one impact
+    WORKS_FRICTION // all as friction
+} Works;
+
+// works of reactions by law and row
 static SticStatus add_works(SticStepper* stepper, const SticSet* set, const double* r,
-                            const double* mean, bool whole, SticLedger* ledger)
+                            const double* mean, Works works, SticLedger* ledger)
 {
     SticClassLedger part = {.surface = -1};
     for (int32_t i = 0; i < set->count; ++i) {
@@ -532,7 +539,9 @@ static SticStatus add_works(SticStepper* stepper, const SticSet* set, const doub
                 ledger->constraint += r[row] * mean[row];
             continue;
         }
-        const int32_t other = whole ? end : begin + is_normal(set, i, begin);
+        const int32_t other = works == WORKS_IMPACT     ? end
+                              : works == WORKS_FRICTION ? begin
+                                                        : begin + is_normal(set, i, begin);
         for (int32_t row = begin; row < other; ++row) {
             ledger->impact += r[row] * mean[row];
             part.impact += r[row] * mean[row];
@@ -548,18 +557,36 @@ static SticStatus add_works(SticStepper* stepper, const SticSet* set, const doub
 SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
                                      const double* mean, SticLedger* ledger)
 {
-    return add_works(stepper, set, r, mean, false, ledger);
+    return add_works(stepper, set, r, mean, WORKS_BY_ROWS, ledger);
+}
+
+// works along normals and across
+static void sum_works(const SticSet* set, const double* r, const double* mean, double sum[2])
+{
+    sum[0] = sum[1] = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
+            if (set->interaction[i].law != STIC_LAW_FREE)
+                sum[is_normal(set, i, row) ? 0 : 1] += r[row] * mean[row];
 }
 
 SticStatus stic_ledger_add_impact(SticStepper* stepper, const SticSet* set, const double* r,
                                   const double* mean, SticLedger* ledger)
 {
-    double normal = 0.0, friction = 0.0;
-    for (int32_t i = 0; i < set->count; ++i)
-        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
-            if (set->interaction[i].law != STIC_LAW_FREE)
-                *(is_normal(set, i, row) ? &normal : &friction) += r[row] * mean[row];
-    return add_works(stepper, set, r, mean, normal > 0.0 || friction > 0.0, ledger);
+    double sum[2];
+    sum_works(set, r, mean, sum);
+    const Works works = sum[0] > 0.0 || sum[1] > 0.0 ? WORKS_IMPACT : WORKS_BY_ROWS;
+    return add_works(stepper, set, r, mean, works, ledger);
+}
+
+SticStatus stic_ledger_add_settling(SticStepper* stepper, const SticSet* set, const double* r,
+                                    const double* mean, SticLedger* ledger)
+{
+    double sum[2];
+    sum_works(set, r, mean, sum);
+    if (sum[0] + sum[1] <= 0.0)
+        return stic_ledger_add_impact(stepper, set, r, mean, ledger);
+    return add_works(stepper, set, r, mean, WORKS_FRICTION, ledger);
 }
 
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,

@@ -15,7 +15,6 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
                                    const SticState* from, double t_to, SticState* to,
                                    SticStepInfo* info);
 uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings);
-uint32_t stic_consistent_poses(const void* settings, uint32_t laws);
 SticStatus stic_consistent_agree(const void* settings, uint32_t given, SticError* error);
 SticStatus stic_consistent_suits(const void* settings, const SticSystem* system, SticError* error);
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,

@@ -213,8 +213,6 @@ struct SticScheme {
     SticStatus (*agree)(const void* settings, uint32_t given, SticError* error);
     /// refuses what it cannot do with these settings on a system; NULL: `needs` and `charts` say all
     SticStatus (*suits)(const void* settings, const SticSystem* system, SticError* error);
-    /// laws of the problems it poses for a system with interactions of `laws`; NULL: those laws
-    uint32_t (*poses)(const void* settings, uint32_t laws);
     uint8_t lacks; ///< mask of SticRebound that it has no law for
     uint32_t laws; ///< mask of STIC_LAW_BIT that it can follow; 0: all
     bool projects; ///< positions are projected after its steps, see stic_step_close

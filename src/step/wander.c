@@ -51,7 +51,7 @@ static SticStatus measure_there(const Wander* w, const SticState* state, uint32_
 {
     const SticSet list = d->set;
     memset(found, 0, (size_t)list.count);
-    memset(&d->measures, 0, sizeof d->measures);
+    d->measures = (SticMeasures){.carried = true};
     if (w->system->ops->retrace != NULL && list.count > 0)
         STIC_TRY(
             w->system->ops->retrace(w->system, &list, state, w->stepper->arena, &d->set, found));

@@ -348,6 +348,12 @@ static void write_bias(const Task* task, int32_t i, const SticSide side[2], cons
     const bool deforms = side[0].affine || side[1].affine;
     const Rates rates = rates_of(side, touch);
     double* bias = task->out->bias + task->set->row_at[i];
+    SticVec3 axis_rate[3] = {touch->axis_rate[0], touch->axis_rate[1], touch->axis_rate[2]};
+    if (task->out->carried && interaction->rows > 1) {
+        const double twist = stic_vec3_dot(axis_rate[1], touch->axis[2]);
+        axis_rate[1] = stic_vec3_add_scaled(axis_rate[1], -twist, touch->axis[2]);
+        axis_rate[2] = stic_vec3_add_scaled(axis_rate[2], twist, touch->axis[1]);
+    }
     for (int32_t row = 0; row < interaction->rows; ++row) {
         bool turns;
         const int k = axis_of(interaction, row, &turns);
@@ -357,8 +363,8 @@ static void write_bias(const Task* task, int32_t i, const SticSide side[2], cons
         const SticVec3 change = turns  ? rates.spin_change
                                 : feet ? rates.approach_change
                                        : rates.change;
-        bias[row] = scale * (stic_vec3_dot(touch->axis_rate[k], rate) +
-                             stic_vec3_dot(touch->axis[k], change));
+        bias[row] =
+            scale * (stic_vec3_dot(axis_rate[k], rate) + stic_vec3_dot(touch->axis[k], change));
     }
 }
 

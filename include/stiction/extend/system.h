@@ -200,6 +200,7 @@ typedef struct SticMeasures {
     /// as a mean, while that of joints goes by `lead`; 0: not.
     double since;
     bool placed; ///< chi of contacts is that of the places that touch, not rigid about other bodies
+    bool carried;         ///< bias of contacts is for tangents that do not turn about the normal
     const uint8_t* aside; ///< [count] NULL, or interactions that nobody asks for: measured or not
     const SticPattern* u_pattern; ///< of H
     const SticPattern* q_pattern; ///< of G and C

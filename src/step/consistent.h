@@ -81,6 +81,7 @@ typedef struct SticMotion {
     SticDirections all, laws, joints;
     const double *begin_H, *begin_chi, *begin_gap; ///< of the laws
     SticFollow directions;                         ///< of the laws beside gaps
+    bool gaps_stay;                                ///< and gaps keep their rows as well
     int32_t setbacks;                              ///< iterations that came no nearer
     double nearest;                                ///< smallest change of the iterate so far
     double* delta; ///< [law rows] square roots of (1 - eps)/(1 + eps) of one-stage schemes

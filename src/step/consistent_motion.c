@@ -123,18 +123,25 @@ enum { MOST_SETBACKS = 4 };
 static const double near_enough = 1e-3;
 // and below this change they are known: further changes move them by less
 static const double settled = 1e-9;
+// Rows of gaps have corrections that make them exact along the step: what a gap changes by beyond
+// the slope of the middle, over what is left of the step where motions are taken away that leave the
+// gap as it is. Where a body slides, next to nothing is left, and such a correction is different in
+// every iterate. After this many iterations without progress these rows stay as well: the gap of the
+// end is then that of a neighbouring iterate, which is judged like any other
+enum { MOST_GAP_SETBACKS = 12 };
 
 static void follow_or_stay(SticMotion* m)
 {
-    if (m->directions != STIC_DIRECTIONS_FOLLOW)
-        return;
-    if (m->settings->begin_directions || m->settings->friction == STIC_FRICTION_BEGIN) {
-        m->directions = STIC_DIRECTIONS_BEGIN;
-        return;
-    }
+    const bool begin =
+        m->settings->begin_directions || m->settings->friction == STIC_FRICTION_BEGIN;
     m->setbacks += m->change >= m->nearest && isfinite(m->nearest) ? 1 : 0;
     m->nearest = m->change < m->nearest ? m->change : m->nearest;
-    if (m->nearest < settled)
+    m->gaps_stay = m->setbacks >= MOST_GAP_SETBACKS && m->nearest < near_enough;
+    if (m->directions != STIC_DIRECTIONS_FOLLOW)
+        return;
+    if (begin)
+        m->directions = STIC_DIRECTIONS_BEGIN;
+    else if (m->nearest < settled)
         m->directions = STIC_DIRECTIONS_STAY;
     else if (m->setbacks >= MOST_SETBACKS)
         m->directions = m->nearest < near_enough ? STIC_DIRECTIONS_STAY : STIC_DIRECTIONS_BEGIN;
@@ -144,7 +151,6 @@ static void follow_or_stay(SticMotion* m)
 static SticStatus place_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
-    follow_or_stay(m);
     if (m->directions == STIC_DIRECTIONS_FOLLOW)
         return measure_middle(m);
     if (m->directions == STIC_DIRECTIONS_STAY)
@@ -161,6 +167,9 @@ static SticStatus update_directions(SticMotion* m)
     SticDirections* d = &m->laws;
     const SticLayout* layout = &m->system->layout;
     if (d->set.count == 0)
+        return STIC_OK;
+    follow_or_stay(m);
+    if (m->gaps_stay)
         return STIC_OK;
     STIC_TRY(place_directions(m));
     if (m->settings->begin_directions)

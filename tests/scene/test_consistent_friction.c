@@ -331,6 +331,50 @@ static void test_askew(void** state)
     }
 }
 
+/* ---- over a corner ---- */
+
+// angular velocity of a cylinder that has slid on its end, with friction, over the corner of a table
+static void tip(const char* scheme, double step, SticVec3* spin)
+{
+    const SticContext context = stic_context_default();
+    char text[1024];
+    snprintf(text, sizeof text,
+             "scheme '%s'\nmaterial{name='m', density=1000, friction=0.3}\n"
+             "body{name='table', kind='fixed', material='m', position={0,0,-.5},\n"
+             "     shape=shape.box{size={1,1,1}}}\n"
+             "body{name='c', material='m', position={.4,.42,.025}, velocity={1,.6,0},\n"
+             "     shape=shape.cylinder{radius=.05, height=.05}}\n"
+             "run{step=%g, duration=.25}\n",
+             scheme, step);
+    SticScene* scene = test_scene_good(&context, text);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    test_simulation_finish(simulation);
+    SticRun* run = stic_simulation_run(simulation);
+    test_equal((double)stic_run_totals(run)->unsolved, 0.0);
+    assert_int_equal(stic_run_totals(run)->broken_promises, 0);
+    const double* u = stic_run_state(run)->u;
+    *spin = stic_vec3(u[3], u[4], u[5]);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
+// Corrections that make rows of gaps exact along a step were different in every iterate where the end
+// of the cylinder slides on edges of the table: Newton stopped runs at 0.5 and 0.2 ms
+static void test_corner(void** state)
+{
+    static const double step[] = {1e-3, 5e-4, 2e-4};
+    SticVec3 exact, spin;
+    (void)state;
+    tip("event", 1e-3, &exact);
+    for (int k = 0; k < 3; ++k) {
+        tip("consistent", step[k], &spin);
+        const double off = stic_vec3_distance(spin, exact);
+        printf("cylinder over a corner, h = %g s: %.1e rad/s from event, of %.2f\n", step[k], off,
+               stic_vec3_norm(exact));
+        test_less(off, 5e-3);
+    }
+}
+
 /* ---- forces that are reported ---- */
 
 // normal and tangential impulses of all contacts with the floor in the last step
@@ -452,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_turntable),  cmocka_unit_test(test_light_table),
         cmocka_unit_test(test_long_steps), cmocka_unit_test(test_springs),
         cmocka_unit_test(test_stop),       cmocka_unit_test(test_askew),
-        cmocka_unit_test(test_shaken),     cmocka_unit_test(test_cones)};
+        cmocka_unit_test(test_corner),     cmocka_unit_test(test_shaken),
+        cmocka_unit_test(test_cones)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

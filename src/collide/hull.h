@@ -124,11 +124,18 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
 /// two hulls; if there are any, they replace those from `first` on.
 SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
                               int32_t first, bool only_edges);
-/// A face of hull `side` that is all there is of it: if contacts from `first` on are deeper than
-/// what the other hull has below the face, inside the prism over it, the lowest point there
-/// replaces them, or nothing if that is out of reach.
+/// What the contacts with a triangle of a mesh are.
+typedef enum SticOnTriangle {
+    STIC_ON_FEATURE, ///< with its face, an edge or a vertex
+    STIC_ON_LOWEST,  ///< the lowest point below it, which may be that of a neighbour
+    STIC_ON_COVERED  ///< the same, of what lies on it and touches others in its plane: no contact
+} SticOnTriangle;
+
+/// Hull `side` is a triangle: if contacts from `first` on are deeper than what the other hull has
+/// below it, inside the prism over it, the lowest point there replaces them, or nothing if that is
+/// out of reach.
 SticStatus stic_hull_limit_depth(SticPairWork* work, const SticHull hull[2], int32_t side,
-                                 int32_t face, int32_t first);
+                                 int32_t first, SticOnTriangle* kind);
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
 

@@ -572,11 +572,19 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
     return STIC_OK;
 }
 
+// height of the lowest vertex of the incident hull
+static double whole_depth(const SticPatch* patch)
+{
+    const SticVec3 down = stic_vec3_neg(stic_mat3_row(patch->F, 2));
+    const SticPolyhedron* p = patch->incident->topology;
+    return stic_patch_placed(patch, p->vertex[stic_polyhedron_support(p, down, 0)]).z;
+}
+
 // Sides of the face that touch nothing have no axes, and the axis of largest separation may then
 // look at what is far beside the face. But a shift by the depth below the face, along its normal,
 // always separates the two: nothing is deeper.
 SticStatus stic_hull_limit_depth(SticPairWork* work, const SticHull hull[2], int32_t side,
-                                 int32_t face, int32_t first)
+                                 int32_t first, SticOnTriangle* kind)
 {
     SticPatch patch;
     SticCorner lowest;
@@ -587,15 +595,17 @@ SticStatus stic_hull_limit_depth(SticPairWork* work, const SticHull hull[2], int
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     if (deepest >= -STIC_TOUCH_PART * size)
         return STIC_OK;
-    STIC_TRY(stic_patch_open(work->arena, hull, side, face, &patch));
+    STIC_TRY(stic_patch_open(work->arena, hull, side, 0, &patch));
     if (patch.incident_face < 0)
         return STIC_OK;
     STIC_TRY(stic_patch_lowest(work->arena, &patch, &lowest, &found));
     if (found && deepest >= lowest.p.z - patch.same)
         return STIC_OK;
     work->count = first;
-    if (!found || lowest.p.z > work->reach + slack_of(&patch) || on_flat_edge(&patch, &lowest))
+    if (!found || lowest.p.z > work->reach + slack_of(&patch))
         return STIC_OK;
+    if (on_flat_edge(&patch, &lowest))
+        *kind = lowest.p.z <= whole_depth(&patch) + patch.same ? STIC_ON_COVERED : STIC_ON_LOWEST;
     return add_point(work, &patch, &lowest, feature_of(&patch, &lowest));
 }
 

@@ -30,10 +30,7 @@
 /// Area of a contact that will be dropped.
 #define GHOST (-1.0)
 
-enum {
-    FIRST_GUESS = 256,
-    MOST_CONTACTS = 20 // of a round part with a triangle: a rim, three corners, crossings of it
-};
+enum { FIRST_GUESS = 256 };
 
 typedef struct Triangle {
     SticPolyhedron p;
@@ -262,7 +259,7 @@ static SticStatus field_near(SticPairWork* work, const SticHeightField* field, S
 /* ---- one triangle ---- */
 
 // whether a triangle may be touched along `n`, which points out of it, where it is highest
-static bool may_touch(const Triangle* t, const SticVec3* vertex, SticVec3 n, double same)
+static bool may_touch(const SticPolyhedron* t, const SticVec3* vertex, SticVec3 n, double same)
 {
     double height[3], top = -(double)INFINITY;
     for (int j = 0; j < 3; ++j) {
@@ -278,14 +275,26 @@ static bool may_touch(const Triangle* t, const SticVec3* vertex, SticVec3 n, dou
     return true;
 }
 
-static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
-                                   const SticPart* triangle, const Triangle* t)
+// A part that is beside a triangle may reach below it, under its edge, and the edges that touch
+// nothing have no axes to tell: contacts that are deep are those of what cuts it.
+static bool is_false(const SticPairWork* work, const SticPart* convex, const SticPart* triangle,
+                     int32_t first, double same)
 {
+    double deepest = 0.0;
+    for (int32_t i = first; i < work->count; ++i)
+        deepest = work->contact[i].gap < deepest ? work->contact[i].gap : deepest;
+    return deepest < -same && !stic_part_cuts(convex, triangle);
+}
+
+static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
+                                   const SticPart* triangle, SticOnTriangle* kind)
+{
+    const SticPolyhedron* t = triangle->polyhedron;
     SticHull hull[2];
     const int own = triangle->side, other = convex->side;
     const SticPose seen = stic_part_seen_from(convex, triangle);
     STIC_TRY(stic_hull_place(work->arena, convex->polyhedron, &seen, &hull[other]));
-    STIC_TRY(stic_hull_place(work->arena, &t->p, NULL, &hull[own]));
+    STIC_TRY(stic_hull_place(work->arena, t, NULL, &hull[own]));
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     SticAxis axis[3];
     bool apart;
@@ -314,23 +323,55 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
     const SticStatus status = stic_hulls_touch_along(work, hull, axis);
     work->corners = true;
     STIC_TRY(status);
+    if (is_false(work, convex, triangle, first, STIC_SAME_PART * size)) {
+        work->count = first;
+        return STIC_OK;
+    }
     // several contacts with the triangle itself are corners of a patch, all over it
     if (axis[0].kind == own && work->count > first + 1)
         return STIC_OK;
-    return stic_hull_limit_depth(work, hull, own, 0, first);
+    return stic_hull_limit_depth(work, hull, own, first, kind);
+}
+
+// whether contacts from `first` on lead out of a triangle through its back
+static bool leads_back(const SticPairWork* work, const SticPart* convex, SticVec3 m, int32_t first)
+{
+    for (int32_t i = first; i < work->count; ++i) {
+        const SticContact* c = &work->contact[i];
+        const double up = (c->swapped ? 1 : 0) == convex->side ? 1.0 : -1.0;
+        if (c->gap < 0.0 && up * stic_vec3_dot(m, c->normal) <= 0.0)
+            return true;
+    }
+    return false;
+}
+
+static SticStatus touch_round(SticPairWork* work, const SticPart* convex, const SticPart* triangle,
+                              SticOnTriangle* kind)
+{
+    const int32_t first = work->count;
+    STIC_TRY(triangle->side == 1 ? stic_part_touch(work, convex, triangle)
+                                 : stic_part_touch(work, triangle, convex));
+    // a ball touches what is nearest to its centre
+    if (stic_part_is(convex, STIC_SHAPE_SPHERE))
+        return STIC_OK;
+    const SticVec3 m = triangle->polyhedron->plane[0].normal;
+    if (leads_back(work, convex, stic_mat3_mul_vec(triangle->pose.F, m), first))
+        work->count = first;
+    if (work->count > first)
+        return STIC_OK;
+    return stic_below_touch(work, convex, triangle, kind);
 }
 
 static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, const SticPose* pose,
-                                 const Corners* corners)
+                                 const Corners* corners, SticOnTriangle* kind)
 {
     Triangle* t;
     STIC_TRY(STIC_TAKE(work->arena, &t, 1));
     make_triangle(corners, t);
     const SticPart triangle = {NULL, &t->p, *pose, 1 - convex->side};
     if (convex->polyhedron != NULL)
-        return touch_polyhedron(work, convex, &triangle, t);
-    return triangle.side == 1 ? stic_part_touch(work, convex, &triangle)
-                              : stic_part_touch(work, &triangle, convex);
+        return touch_polyhedron(work, convex, &triangle, kind);
+    return touch_round(work, convex, &triangle, kind);
 }
 
 // whether a ball lies behind a triangle, too high above it, or beside its box
@@ -393,13 +434,15 @@ static SticVec3 foot_on_mesh(const SticPairWork* work, const SticPose* frame, in
     return stic_mat3_transpose_mul_vec(frame->F, stic_vec3_sub(foot, frame->origin));
 }
 
-// the triangles of a mesh that a round part was tested against
+// the triangles of a mesh that a part was tested against
 typedef struct Looked {
     const SticShape* mesh;
     const SticVec3* vertex;
     SticPose frame;
-    int32_t* owner; // [contacts] triangle of each
-    int32_t first, side;
+    const int32_t* found; // [count] triangles
+    int32_t* begin;       // [count + 1] first contact of each
+    uint8_t* kind;        // [count] SticOnTriangle
+    int32_t count, side;
     double same;
 } Looked;
 
@@ -422,32 +465,113 @@ static bool is_on_border(const Looked* looked, const SticContact* c, int32_t own
     return stic_vec3_norm(stic_vec3_cross(n, c->normal)) > SAME_NORMAL;
 }
 
-// a round part does not touch an edge or vertex that also belongs to a nearer triangle: it is only
-// where the present triangle ends, below the contact with the other one
-static void drop_ends(SticPairWork* work, const Looked* looked)
+// whether a contact of triangle `t` holds the place of contact i of triangle `own`
+static bool takes_over(const SticPairWork* work, const Looked* looked, int32_t t, int32_t i,
+                       int32_t own)
 {
-    int32_t count = looked->first;
-    for (int32_t i = looked->first; i < work->count; ++i) {
-        SticContact* c = &work->contact[i];
-        bool ghost = false;
-        if (is_on_border(looked, c, looked->owner[i - looked->first])) {
-            const SticVec3 x = foot_on_mesh(work, &looked->frame, looked->side, c);
-            for (int32_t j = looked->first; j < work->count && !ghost; ++j) {
-                SticVec3 v[3];
-                if (j == i || work->contact[j].gap >= c->gap - looked->same)
-                    continue;
-                corners_at(looked, looked->owner[j - looked->first], v);
-                ghost = holds(v, x, looked->same);
-            }
-        }
-        // only marked, since the others are still compared with it
-        c->area = ghost ? GHOST : c->area;
+    const double gap = work->contact[i].gap;
+    for (int32_t j = looked->begin[t]; j < looked->begin[t + 1]; ++j) {
+        const double there = work->contact[j].gap;
+        bool nearer;
+        if (looked->kind[own] == STIC_ON_FEATURE)
+            nearer = looked->kind[t] != STIC_ON_COVERED && there < gap - looked->same;
+        else if (looked->kind[t] == STIC_ON_LOWEST)
+            nearer = there < gap || (there == gap && t < own);
+        else
+            nearer = there < gap + STIC_TOUCH_PART / STIC_SAME_PART * looked->same;
+        if (nearer)
+            return true;
     }
-    for (int32_t i = looked->first; i < work->count; ++i)
+    return false;
+}
+
+static bool is_ghost(const SticPairWork* work, const Looked* looked, int32_t i, int32_t own)
+{
+    const SticContact* c = &work->contact[i];
+    if (looked->kind[own] == STIC_ON_COVERED)
+        return true;
+    if (looked->kind[own] == STIC_ON_FEATURE && !is_on_border(looked, c, looked->found[own]))
+        return false;
+    const SticVec3 x = foot_on_mesh(work, &looked->frame, looked->side, c);
+    for (int32_t t = 0; t < looked->count; ++t) {
+        SticVec3 v[3];
+        if (!takes_over(work, looked, t, i, own))
+            continue;
+        corners_at(looked, looked->found[t], v);
+        if (holds(v, x, looked->same))
+            return true;
+    }
+    return false;
+}
+
+// A round part does not touch an edge or vertex that also belongs to a nearer triangle: it is only
+// where the present triangle ends, below the contact with the other one. The same holds of lowest
+// points: where a part reaches lower beyond the edge, that is what it has below the other one.
+static void drop_ends(SticPairWork* work, const Looked* looked, bool round)
+{
+    int32_t count = looked->begin[0];
+    for (int32_t t = 0; t < looked->count; ++t)
+        for (int32_t i = looked->begin[t]; i < looked->begin[t + 1]; ++i)
+            // only marked, since the others are still compared with it
+            if ((round || looked->kind[t] != STIC_ON_FEATURE) && is_ghost(work, looked, i, t))
+                work->contact[i].area = GHOST;
+    for (int32_t i = count; i < work->count; ++i)
         if (work->contact[i].area != GHOST)
             work->contact[count++] = work->contact[i];
     work->count = count;
 }
+
+/* ---- peaks ---- */
+
+// how far a ball is from leaving the region of a vertex of a mesh, or less than 0 outside of it:
+// along the edges of all triangles there
+static double left_at_vertex(const Looked* looked, SticVec3 x, SticVec3 d)
+{
+    double left = (double)INFINITY;
+    for (int32_t i = 0; i < looked->count; ++i) {
+        SticVec3 v[3];
+        corners_at(looked, looked->found[i], v);
+        for (int j = 0; j < 3; ++j) {
+            if (!stic_vec3_is_equal(v[j], x))
+                continue;
+            for (int k = 1; k < 3; ++k) {
+                const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(v[(j + k) % 3], x));
+                left = fmin(left, -stic_vec3_dot(d, e));
+            }
+        }
+    }
+    return left;
+}
+
+// A vertex with a concave edge is no feature of the two triangles there: one of them is nearer as a
+// rule. But on a peak from which crests and creases run down in turn every triangle has a crease.
+static SticStatus touch_peaks(SticPairWork* work, const SticPart* ball, const Looked* looked,
+                              const Corners* corners)
+{
+    const SticPart mesh = {looked->mesh, NULL, looked->frame, looked->side};
+    const SticVec3 centre = stic_part_seen_from(ball, &mesh).origin;
+    const double radius = ball->shape->as.sphere.radius, slack = STIC_TOUCH_PART * 2.0 * radius;
+    for (int j = 0; j < 3; ++j) {
+        const SticVec3 x = corners->vertex[j], d = stic_vec3_sub(centre, x);
+        if ((corners->form[j] != STIC_EDGE_CONCAVE &&
+             corners->form[(j + 2) % 3] != STIC_EDGE_CONCAVE) ||
+            stic_vec3_norm(d) > radius + work->reach + slack)
+            continue;
+        const double left = left_at_vertex(looked, x, d);
+        if (left < 0.0)
+            continue;
+        SticContact contact = {.kernel = STIC_CONTACT_ROUND,
+                               .swapped = ball->side == 1,
+                               .feature = stic_feature(2, 0, j, 0, 0),
+                               .exit = left};
+        stic_vec3_store(x, contact.local + 3);
+        contact.local[6] = radius;
+        STIC_TRY(stic_contact_put(work, &contact, slack));
+    }
+    return STIC_OK;
+}
+
+/* ---- all of it ---- */
 
 static SticStatus touch_vertices(SticPairWork* work, const SticPart* plane, const SticShape* mesh,
                                  const SticPose* pose, const SticVec3* vertex)
@@ -504,16 +628,26 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
     STIC_TRY(field ? field_near(work, &mesh->as.field, box, &found, &count)
                    : mesh_near(work, &mesh->as.mesh, pose, box, &found, &count));
     const int32_t first = work->count;
-    Looked looked = {mesh, vertex, frame, NULL, first, part.side, STIC_SAME_PART * size};
-    const bool round = convex->polyhedron == NULL;
-    if (round)
-        STIC_TRY(STIC_TAKE(work->arena, &looked.owner, MOST_CONTACTS * count + 1));
+    Looked looked = {.mesh = mesh,
+                     .vertex = vertex,
+                     .frame = frame,
+                     .found = found,
+                     .count = count,
+                     .side = part.side,
+                     .same = STIC_SAME_PART * size};
+    bool lowest = false;
+    STIC_TRY(STIC_TAKE(work->arena, &looked.begin, count + 1));
+    STIC_TRY(STIC_TAKE(work->arena, &looked.kind, count + 1));
+    looked.begin[0] = first;
     const SticVec3 centre = stic_pose_apply(&seen, convex->shape->centre);
     const double stretch = convex->pose.rigid ? 1.0 : stic_mat3_norm(convex->pose.F);
     const double far = stretch * convex->shape->radius + work->reach + STIC_TOUCH_PART * size;
     for (int32_t i = 0; i < count; ++i) {
         Corners corners;
         SticVec3 v[3];
+        SticOnTriangle kind = STIC_ON_FEATURE;
+        looked.kind[i] = STIC_ON_FEATURE;
+        looked.begin[i + 1] = work->count;
         corners_at(&looked, found[i], v);
         if (out_of_reach(v, centre, far))
             continue;
@@ -527,15 +661,18 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
                                       ? work->element[part.side]
                                       : (uint32_t)mesh->as.mesh.region[found[i]] + 1;
         const SticArenaMark mark = stic_arena_mark(work->arena);
-        const int32_t before = work->count;
-        STIC_TRY(touch_triangle(work, convex, &frame, &corners));
+        STIC_TRY(touch_triangle(work, convex, &frame, &corners, &kind));
+        if (work->count == looked.begin[i] && stic_part_is(convex, STIC_SHAPE_SPHERE))
+            STIC_TRY(touch_peaks(work, convex, &looked, &corners));
         stic_arena_rewind(work->arena, mark);
-        for (int32_t c = before; c < work->count && round; ++c)
-            looked.owner[c - first] = found[i];
+        looked.kind[i] = (uint8_t)kind;
+        looked.begin[i + 1] = work->count;
+        lowest = lowest || kind != STIC_ON_FEATURE;
     }
     work->element[part.side] = work->region[part.side] = 0;
-    if (round)
-        drop_ends(work, &looked);
+    const bool round = convex->polyhedron == NULL;
+    if (round || lowest)
+        drop_ends(work, &looked, round);
     stic_contacts_join(work, first, STIC_SAME_PART * size);
     return STIC_OK;
 }

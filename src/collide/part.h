@@ -25,6 +25,11 @@ SticStatus stic_sphere_touch(SticPairWork* work, const SticPart* sphere, const S
 SticStatus stic_capsule_touch(SticPairWork* work, const SticPart* capsule, const SticPart* other);
 /// Any two convex parts, one of them round and not a ball.
 SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
+/// Whether a part and a triangle overlap.
+bool stic_part_cuts(const SticPart* part, const SticPart* triangle);
+/// Any round part and a triangle without a contact: if it cuts it, what it has below the triangle.
+SticStatus stic_below_touch(SticPairWork* work, const SticPart* round, const SticPart* triangle,
+                            SticOnTriangle* kind);
 /// Cylinder, ellipsoid or deformed round part on a half-space.
 SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const SticPart* plane);
 /// One point and averaged normal of two polyhedra (rule CENTROID).

@@ -86,14 +86,19 @@ static SticStatus gaps_ahead(const SticBorderMotion* motion, const SticInteracti
     return STIC_OK;
 }
 
+// whether a contact is one of two bodies on a feature that ends
+static bool ends(const SticSet* set, int32_t i)
+{
+    const SticInteraction* interaction = &set->interaction[i];
+    return interaction->level == STIC_LEVEL_CONTACT && interaction->surface >= 0 &&
+           !interaction->bonded && set->exit[i] < DBL_MAX;
+}
+
 // the time in which contact i closes, or INFINITY if nothing is to be examined
 static double closing_time(const SticBorderMotion* motion, const SticSet* set, int32_t i)
 {
-    const SticInteraction* interaction = &set->interaction[i];
     const double gap = motion->gap[set->row_at[i]], speed = -motion->rate[set->row_at[i]];
-    if (!motion->asked[i] || interaction->level != STIC_LEVEL_CONTACT || interaction->surface < 0 ||
-        interaction->bonded || !(set->exit[i] < DBL_MAX) || !(speed > 0.0) ||
-        gap < -motion->after * speed)
+    if (!motion->asked[i] || !ends(set, i) || !(speed > 0.0) || gap < -motion->after * speed)
         return INFINITY;
     return gap > 0.0 ? gap / speed : 0.0;
 }
@@ -121,5 +126,23 @@ SticStatus stic_border_leave(const SticBorderMotion* motion, const SticSet* set,
         *any = *any || leaves[i];
     }
     stic_arena_rewind(motion->arena, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_border_left(const SticBorderMotion* motion, const SticSet* set, bool* any)
+{
+    const SticSystem* system = motion->system;
+    *any = false;
+    if (set->exit == NULL || system->ops->gap == NULL)
+        return STIC_OK;
+    for (int32_t i = 0; i < set->count && !*any; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        double there[2];
+        if (!motion->asked[i] || !ends(set, i))
+            continue;
+        STIC_TRY(system->ops->gap(system, motion->state, interaction->part, interaction->id,
+                                  motion->beside, there));
+        *any = !isfinite(there[0]);
+    }
     return STIC_OK;
 }

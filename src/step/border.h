@@ -24,4 +24,8 @@ typedef struct SticBorderMotion {
 SticStatus stic_border_leave(const SticBorderMotion* motion, const SticSet* set, uint8_t* leaves,
                              bool* any);
 
+/// Whether a contact of those asked for, `motion->asked`, is found no more at the state: it has left
+/// its feature. Asks for `arena`, `system`, `state`, `asked` and `beside`.
+SticStatus stic_border_left(const SticBorderMotion* motion, const SticSet* set, bool* any);
+
 #endif

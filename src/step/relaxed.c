@@ -639,6 +639,62 @@ static SticStatus classic_step(Relaxed* relaxed, double h, SticState* state)
 // that count
 #define SEEN 2.0
 
+// part of delta within which the end of a feature is known: what a load does in it is nothing
+#define BORDER 1e-6
+
+// whether a contact that carries something has left its feature at a part of the last step
+static SticStatus has_left(Relaxed* relaxed, const SticRungeKutta* step, double part,
+                           const uint8_t* asked, bool* left)
+{
+    SticArena* arena = relaxed->stepper->arena;
+    const SticLayout* layout = &relaxed->system->layout;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    double* y = NULL;
+    STIC_TRY(STIC_TAKE(arena, &y, step->ode.n));
+    if (part == 0.0 || part == 1.0)
+        memcpy(y, part == 0.0 ? step->begin : step->end, (size_t)step->ode.n * sizeof *y);
+    else
+        stic_runge_kutta_at(step, part, y);
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], y + layout->q_at[i]);
+    const SticState at = {step->t + part * step->h, y, y + layout->nq, relaxed->memory};
+    const SticBorderMotion motion = {
+        .arena = arena, .system = relaxed->system, .state = &at, .asked = asked, .beside = true};
+    STIC_TRY(stic_border_left(&motion, &relaxed->list.set, left));
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// Frozen planes and edges have no ends. A step in which a contact that carries something leaves its
+// feature is made again with the length up to there, by bisection on the dense output.
+static SticStatus end_at_border(Relaxed* relaxed, SticRungeKutta* step, double* done)
+{
+    const SticSet* set = &relaxed->list.set;
+    double low = 0.0, high = 1.0;
+    uint8_t* asked = NULL;
+    bool left = false, before = false;
+    if (!relaxed->engaged)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &asked, set->count));
+    for (int32_t i = 0; i < set->count; ++i)
+        asked[i] = relaxed->impulse[set->row_at[i]] > 0.0;
+    STIC_TRY(has_left(relaxed, step, 1.0, asked, &left));
+    if (left)
+        STIC_TRY(has_left(relaxed, step, 0.0, asked, &before));
+    if (!left || before)
+        return STIC_OK;
+    // four slopes, of which nothing is counted
+    STIC_TRY(stic_runge_kutta_prepare(step));
+    while ((high - low) * *done > BORDER * relaxed->settings->delta) {
+        const double middle = 0.5 * (low + high);
+        STIC_TRY(has_left(relaxed, step, middle, asked, &left));
+        *(left ? &high : &low) = middle;
+    }
+    *done *= high;
+    begin_trial(relaxed);
+    return stic_runge_kutta_try(step, step->t, *done);
+}
+
 // a step of the pair, at most *h long; *h becomes the length of the next one
 static SticStatus pair_step(Relaxed* relaxed, SticErrorScale* scale, double* h, double* done,
                             SticState* state)
@@ -663,6 +719,7 @@ static SticStatus pair_step(Relaxed* relaxed, SticErrorScale* scale, double* h, 
             break;
     }
     *h = *done * stic_runge_kutta_factor(error);
+    STIC_TRY(end_at_border(relaxed, step, done));
     memcpy(state->q, step->end, (size_t)layout->nq * sizeof *state->q);
     memcpy(state->u, step->end + layout->nq, (size_t)layout->nu * sizeof *state->u);
     return STIC_OK;

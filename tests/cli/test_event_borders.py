@@ -190,13 +190,13 @@ class Borders(Folder):
         for name, table in ((name, table) for name in TIPPING for table in (TABLE, MESH)):
             text, end, checks = tipping(name, 0.3, 0.4)
             scene = (text.replace(TABLE, table), end, checks)
-            off = [max(self.errors(scene, "relaxed", f"delta = {delta}", step=0.01))
-                   for delta in (1e-3, 2.5e-4)]
+            off = [max(self.errors(scene, "relaxed", f"delta = {delta}", step=step))
+                   for delta in (1e-3, 2.5e-4) for step in (0.01, 0.0037)]
             print(f"{name} tips over an edge{' of a mesh' if table is MESH else ''}, relaxed, "
-                  "delta = 1e-3, 2.5e-4 s:", " ".join(f"{e:.1e}" for e in off))
-            # of first order
-            self.assertLess(off[0], 2e-2)
-            self.assertLess(off[1], 0.4 * off[0])
+                  "delta = 1e-3, 2.5e-4 s, two steps each:", " ".join(f"{e:.1e}" for e in off))
+            # the table ends 1e-6 of its size late, at 1 m/s and 117 rad/s^2; without looking for its
+            # border inside of steps by 1e-4 to 8e-3, which differed with delta and the step
+            self.assertLess(max(off), 1.5e-4)
 
     def test_leaning(self):
         """What follows beside two edges that meet is braked in time, wherever steps of the run end:
@@ -240,8 +240,7 @@ class Borders(Folder):
                                              ("relaxed", "delta = 1e-4"))]
             off = [max(abs(one - spin[0])) for one in spin[1:]]
             print(f"box turned by {turn}: relaxed off by", " ".join(f"{e:.1e}" for e in off), "rad/s")
-            self.assertLess(off[0], 2e-2)
-            self.assertLess(off[1], 2e-3)
+            self.assertLess(max(off), 2e-6)
             for step in (2.9e-3, 1.39e-3, 5e-4):
                 stepped = np.array(self.errors(
                     (text, 0.4, [("angular_velocity", "b", c, 0) for c in "xyz"]), "moreau", step=step))

@@ -202,7 +202,7 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
 /// as far as rounding allows. This is the largest part that it may give: for impacts, of the
 /// kinetic energy and of what forces add to it in a step; for the motion, of |V| as well, since a
 /// resting body creeps by as much as the level of accuracy lets it.
-#define STIC_GAIN_PART 1e-12
+#define STIC_GAIN_PART 1e-14
 /// Work of laws along velocities that are all their own [rows]: not positive, and zero where none
 /// of them dissipates.
 double stic_motion_gain(const SticSet* set, const double* r, const double* velocity);

@@ -367,9 +367,8 @@ static void judge_all(const SticMotion* m, double sizes, double way, SticStepInf
                  // rows may be angles
         place = larger(1.0, stic_motion_largest(layout->nq, m->from->q));
     const double limit[STIC_PROMISE_COUNT] = {
-        // Newton's tolerance, and what laws may give (STIC_GAIN_PART), with room for sums over many
-        // of them
-        [STIC_PROMISE_ENERGY] = 1e4 * STIC_GAIN_PART * sizes,
+        // Newton's tolerance, and what laws may give, with room for sums over many of them
+        [STIC_PROMISE_ENERGY] = 1e-8 * sizes,
         [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),
         [STIC_PROMISE_RATE] = tolerance * (speed + place / m->h),
         [STIC_PROMISE_GAP] = tolerance * (m->h * speed + place) + way};

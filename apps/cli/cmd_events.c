@@ -11,7 +11,8 @@ enum { NAME = STIC_NAME_SIZE + 16, PAIR = 2 * NAME, NUMBER = 40 };
 
 static const CliOption options[] = {
     {"kind", 0, "KINDS",
-     "only these, with commas between: impact, touch, take-off, slip, stick, leap, branch"},
+     "only these, with commas between: impact, touch, take-off, slip, stick, leap, branch, "
+     "impact-branch"},
     {"body", 0, "BODY", "only what this body takes part in"},
     {"csv", 0, NULL, "print CSV"},
     {"json", 0, NULL, "print one JSON object per line and event"},
@@ -95,10 +96,11 @@ static void name_body(const SticResult* result, int32_t body, char name[NAME])
 // what the value of an event is; "" if it has none
 static const char* unit_of(uint8_t kind)
 {
-    return kind == STIC_EVENT_IMPACT   ? "m/s"
-           : kind == STIC_EVENT_LEAP   ? "s"
-           : kind == STIC_EVENT_BRANCH ? "W"
-                                       : "";
+    return kind == STIC_EVENT_IMPACT          ? "m/s"
+           : kind == STIC_EVENT_LEAP          ? "s"
+           : kind == STIC_EVENT_BRANCH        ? "W"
+           : kind == STIC_EVENT_IMPACT_BRANCH ? "J"
+                                              : "";
 }
 
 static void print_object(const SticResultEvents* events, int64_t i, char name[2][NAME])
@@ -232,7 +234,8 @@ const CliCommand cli_command_events = {
         "only. An "
         "impact comes with its largest approach, a leap over impacts that accumulate with its "
         "length, a branch (one of several solutions of an instant) with the power of its "
-        "reactions. Times are printed to a nanosecond; CSV and JSON hold all digits.",
+        "reactions, one of an impact or a leap with the kinetic energy behind it. Times are "
+        "printed to a nanosecond; CSV and JSON hold all digits.",
     .least = 1,
     .most = 1,
     .options = options,

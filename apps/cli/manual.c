@@ -110,7 +110,7 @@ static const Values values[] = {
     {"WHEN", "off on-failure always", NULL, false},
     {"STEPS", "when-hard", NULL, false},
     {"COMMAND", "run sweep limit compare solve existence enumerate", NULL, false},
-    {"KINDS", "impact touch take-off slip stick leap branch", NULL, true},
+    {"KINDS", "impact touch take-off slip stick leap branch impact-branch", NULL, true},
     {"WORDS", "energy ledger residual iterations contacts penetration", NULL, true},
     {"COLUMNS", "time step energy contacts", NULL, true},
     // numbers and names that only the scene knows: nothing to choose from

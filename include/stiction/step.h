@@ -39,13 +39,14 @@ STIC_API extern const char* const stic_ledger_names[STIC_LEDGER_TERMS];
 
 /// What happens at an event.
 typedef enum SticEventKind {
-    STIC_EVENT_IMPACT,   ///< a closing contact meets resistance
-    STIC_EVENT_TOUCH,    ///< a contact closes and stays so
-    STIC_EVENT_TAKE_OFF, ///< a contact opens
-    STIC_EVENT_SLIP,     ///< what stuck begins to slide
-    STIC_EVENT_STICK,    ///< what slid sticks or rolls
-    STIC_EVENT_LEAP,     ///< a step of Moreau's rule over events that accumulate
-    STIC_EVENT_BRANCH,   ///< one of several solutions of an instant, the one taken first
+    STIC_EVENT_IMPACT,        ///< a closing contact meets resistance
+    STIC_EVENT_TOUCH,         ///< a contact closes and stays so
+    STIC_EVENT_TAKE_OFF,      ///< a contact opens
+    STIC_EVENT_SLIP,          ///< what stuck begins to slide
+    STIC_EVENT_STICK,         ///< what slid sticks or rolls
+    STIC_EVENT_LEAP,          ///< a step of Moreau's rule over events that accumulate
+    STIC_EVENT_BRANCH,        ///< one of several solutions of an instant, the one taken first
+    STIC_EVENT_IMPACT_BRANCH, ///< the same of an impact or a leap, which impulses solve
     STIC_EVENT_COUNT
 } SticEventKind;
 
@@ -53,12 +54,12 @@ typedef enum SticEventKind {
 typedef struct SticEvent {
     double t;         ///< when, s
     uint8_t kind;     ///< SticEventKind
-    int32_t points;   ///< interactions of the pair that took part; BRANCH: closed contacts
+    int32_t points;   ///< interactions of the pair that took part; branches: closed contacts
     uint64_t id;      ///< of the first of them
     int32_t block[2]; ///< A and B, as in SticInteraction; -1, -1: none
     int32_t part[2];  ///< which parts of A and B touch
     double value;     ///< IMPACT: largest approach, m/s; LEAP: its length, s; BRANCH: power of
-                      ///< the reactions, W
+                      ///< the reactions, W; IMPACT_BRANCH: kinetic energy behind it, J
 } SticEvent;
 
 /// Word for a kind of event, such as "take-off".

@@ -182,13 +182,15 @@ enum {
       "rows of /events up to the end of the step", NULL)                                           \
     X(EVENT_TIME, "/events/time", EVENTS, DOUBLE, 0, 0, IF_EVENTS, "s", "when", NULL)              \
     X(EVENT_KIND, "/events/kind", EVENTS, BYTE, 0, 0, IF_EVENTS, "-", "what happens",              \
-      "impact touch take-off slip stick leap branch")                                              \
+      "impact touch take-off slip stick leap branch impact-branch")                                \
     X(EVENT_BODY, "/events/body", EVENTS, INT32, 2, 0, IF_EVENTS, "-",                             \
       "rows of the bodies A and B in /bodies, blocks of a model; -1: none", NULL)                  \
     X(EVENT_POINTS, "/events/points", EVENTS, INT32, 0, 0, IF_EVENTS, "-",                         \
       "contact points of the two that took part", NULL)                                            \
-    X(EVENT_VALUE, "/events/value", EVENTS, DOUBLE, 0, 0, IF_EVENTS, "m/s, s or W",                \
-      "largest approach of an impact, length of a leap, power of a branch", NULL)
+    X(EVENT_VALUE, "/events/value", EVENTS, DOUBLE, 0, 0, IF_EVENTS, "m/s, s, W or J",             \
+      "largest approach of an impact, length of a leap, power of a branch, energy behind that of " \
+      "an impact",                                                                                 \
+      NULL)
 
 /// Columns by number.
 typedef enum SticColumn {

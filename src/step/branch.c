@@ -94,12 +94,13 @@ static SticStatus tell(SticStepper* stepper, const Rank* rank, int32_t count, in
 {
     for (int32_t k = 0; stepper->branch.tell && k < count; ++k) {
         const int32_t at = k == 0 ? best : k <= best ? k - 1 : k;
-        const SticEvent event = {.t = stepper->branch.t,
-                                 .kind = STIC_EVENT_BRANCH,
-                                 .points = rank[at].closed,
-                                 .block = {-1, -1},
-                                 .part = {-1, -1},
-                                 .value = rank[at].power};
+        const SticEvent event = {
+            .t = stepper->branch.t,
+            .kind = stepper->branch.velocity != NULL ? STIC_EVENT_BRANCH : STIC_EVENT_IMPACT_BRANCH,
+            .points = rank[at].closed,
+            .block = {-1, -1},
+            .part = {-1, -1},
+            .value = rank[at].power};
         STIC_TRY(stic_events_add(stepper->events, &event));
     }
     return STIC_OK;

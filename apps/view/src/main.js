@@ -27,7 +27,8 @@ function list(holder, rows) {
 const OUTCOMES = ["solved", "iteration limit", "time limit", "stalled", "diverged", "broke down", "no solution"];
 // kinds of /events/kind, colours of Okabe and Ito
 const EVENTS = [["impact", "#d55e00"], ["touch", "#009e73"], ["take-off", "#56b4e9"], ["slip", "#e69f00"], ["stick", "#0072b2"],
-  ["leap", "#cc79a7"], ["branch", "#999999"]];
+  ["leap", "#cc79a7"], ["branch", "#999999"],
+  ["impact-branch", "#999999"]];
 const KEYS = [["space", "play or pause"], ["← →", "one frame back or on"], ["Home End", "first or last frame"],
   ["F", "fit the scene"], ["1 2 3 4", "oblique, front, side, top"], ["C N A K L R", "contacts, normals, force arrows, chains, line of thrust, trails"],
   ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"], ["?", "this list"],

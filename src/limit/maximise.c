@@ -332,15 +332,18 @@ static bool agree(const Bounds* bounds, double part, double size)
     return isfinite(gap) && gap <= part * (size + fabs(bounds->lower));
 }
 
-// whether the iteration has said what it can
-static bool decided(const Inner* inner, double tolerance, Bounds* bounds)
+// whether the iteration has said what it can; a sign is enough of what contacts can spare
+static bool decided(const Inner* inner, const SticLimitTask* task, Bounds* bounds)
 {
+    const double tolerance = task->tolerance;
     if (refuted(inner, tolerance) || endless(inner, tolerance))
         return true;
     if (inner->newton.aim == 0.0)
         return unbalanced(inner) <= tolerance && inner->kappa < inner->at.tau;
     keep_forces(inner, tolerance, bounds);
     keep_motion(inner, tolerance, bounds);
+    if (task->live == NULL && (bounds->lower > 0.0 || bounds->upper < 0.0))
+        return agree(bounds, tolerance, 1.0);
     return agree(bounds, tolerance, 0.0);
 }
 
@@ -353,7 +356,7 @@ static SticStatus iterate(Inner* inner, const SticLimitTask* task, const SticCon
     for (int32_t idle = 0, step = 0; step < STEPS && idle < PATIENCE; ++step, ++*steps) {
         STIC_TRY(stic_context_ask(context, error));
         measure(inner);
-        if (decided(inner, task->tolerance, bounds) || !advance(inner))
+        if (decided(inner, task, bounds) || !advance(inner))
             break;
         const double gap = bounds->upper - bounds->lower;
         const bool closed = agree(bounds, task->tolerance, 1.0);

@@ -21,7 +21,7 @@
 #include "sparse/sparse.h"
 #include "stiction/extend/base.h"
 
-enum { MOST = STIC_CONE_MOST, DIRECTIONS = 12, CYCLES = 2 };
+enum { MOST = STIC_CONE_MOST, DIRECTIONS = 60, CYCLES = 3 };
 
 // P^2 of joints in the factor, and the part of the stiffest motion by which all are held there: some
 // 1e4 roundings. The Krylov method takes both back.

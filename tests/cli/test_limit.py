@@ -79,6 +79,55 @@ class Limit(unittest.TestCase):
         tilt = self.answer(free, "--vary", "tilt")["limit"]
         self.assertAlmostEqual(tilt, math.degrees(math.atan(0.3)), delta=1e-6)
 
+    def test_tilt(self):
+        # what slides as a whole: forces inside it are in no way unique where it slides; every joint of a stack at once
+        wall = "wall{courses = 3, bricks = 3, brick = {0.2, 0.1, 0.1}, material = 'm'}"
+        stack = """for k = 0, 4 do body{name = "b" .. k, material = "m", position = {0, 0, 0.1 + 0.2 * k}, shape = shape.box{size = {0.3, 0.3, 0.2}}} end"""
+        held = """body{name = "b", material = "m", position = {0, 0, 0.1}, force = {100, 0, 0}, shape = shape.box{size = {1, 0.5, 0.2}}}"""
+        # 100 N beside a weight of 1962 N: sin - 0.5 cos = -100/1962
+        pushed = math.atan(0.5) - math.asin(100 / (2000 * 0.1 * 9.81) / math.hypot(1, 0.5))
+        for bodies, friction, g, density, ways in (
+                (wall, 0.05, 9.81, 2000, {"1,0,0": math.atan(0.05), "0,1,0": math.atan(0.05)}),
+                # newtons, kilograms and millimetres
+                (wall.replace("0.2, 0.1, 0.1", "200, 100, 100"), 0.3, 9810, 2e-6, {"1,0,0": math.atan(0.3), "0.6,-0.8,0": math.atan(0.3)}),
+                (wall, 0.8, 9.81, 2000, {"0,1,0": math.atan(1 / 3)}),
+                (stack, 0.05, 9.81, 2000, {"1,0,0": math.atan(0.05)}),
+                (stack, 0.6, 9.81, 2000, {"1,0,0": math.atan(0.3), "1,1,0": math.atan(0.3 * math.sqrt(2))}),
+                (held, 0.5, 9.81, 2000, {"1,0,0": pushed}),
+        ):
+            scene = self.write("tilt.lua", f"""gravity{{0, 0, -{g}}}
+                material{{name = "m", density = {density}, friction = {friction}}}
+                floor{{material = "m"}}
+                {bodies}
+                run{{step = 1e-3, duration = 0.01}}""")
+            for way, angle in ways.items():
+                found = self.answer(scene, "--vary", "tilt", "--direction", way, "--no-check")
+                for cone in ("exact",) if "0,0" not in way else ("inside", "exact", "around"):
+                    self.assertEqual(found[cone]["outcome"], "found")
+                    self.assertLessEqual(found[cone]["programs"], 10)
+                self.assertAlmostEqual(found["exact"]["stands"] / math.degrees(angle), 1, delta=1e-8)
+                self.assertAlmostEqual(found["exact"]["falls"] / math.degrees(angle), 1, delta=1e-8)
+        # runs agree: with friction 0.05 the wall slides as one
+        scene = self.write("tilt.lua", f"""material{{name = "m", density = 2000, friction = 0.05}}
+            floor{{material = "m"}}
+            {wall}
+            run{{step = 1e-3, duration = 0.3}}""")
+        found = self.answer(scene, "--vary", "tilt", "--margin", "0.02")
+        self.assertEqual(found["mode"], "sliding")
+        self.assertEqual([r["stands"] for r in found["runs"]], [True, False])
+        # as does what stands of a stack of four when friction is searched for: gravity of slope 1/3
+        found = self.answer(self.write("friction.lua", "\n".join(("gravity{3, 0, -9}", "material{name = 'm', density = 2000, friction = 1}",
+                                                                 "floor{material = 'm'}", stack.replace("0.3, 0.3", "0.8, 0.3")))),
+                            "--vary", "friction", "--no-check")
+        self.assertAlmostEqual(found["exact"]["stands"] * 3, 1, delta=2e-8)
+        self.assertAlmostEqual(found["exact"]["falls"] * 3, 1, delta=2e-8)
+        # bisection would take 28
+        self.assertLessEqual(found["exact"]["programs"], 45)
+        # without friction any tilt is too much
+        scene = self.write("ice.lua", BOX.replace('param("mu", 0.3)', "0").replace("0.1 * 160", "0 * 160"))
+        found = self.answer(scene, "--vary", "tilt", "--no-check")
+        self.assertEqual([found["exact"]["stands"], found["exact"]["falls"]], [0, 0])
+
     def test_friction(self):
         found = self.answer(self.box, "--vary", "friction")
         self.assertAlmostEqual(found["limit"], 0.1, delta=1e-8)

@@ -154,6 +154,9 @@ SticStatus stic_dense_spd_inverse(int32_t n, const double* a, double* inverse)
 
 /* ---- LU ---- */
 
+// up to which every entry is taken, without a look whether it is zero
+enum { SMALL = 6 };
+
 static inline void exchange_rows(int32_t n, double* a, int32_t i, int32_t j)
 {
     for (int32_t k = 0; i != j && k < n; ++k) {
@@ -175,10 +178,19 @@ static inline SticStatus lu(int32_t n, double* a, int32_t* pivot)
         const double diagonal = a[k * n + k];
         if (diagonal == 0.0 || !isfinite(diagonal))
             return STIC_SINGULAR;
+        // matrices of chains and rows of bodies are banded: what adds zeros is passed over
+        int32_t end = n;
+        while (n > SMALL && end > k + 1 && a[k * n + end - 1] == 0.0)
+            --end;
+        for (int32_t j = k + 1; n > SMALL && j < end; ++j)
+            if (!isfinite(a[k * n + j]))
+                return STIC_SINGULAR;
         for (int32_t i = k + 1; i < n; ++i) {
+            if (n > SMALL && a[i * n + k] == 0.0)
+                continue;
             const double factor = a[i * n + k] / diagonal;
             a[i * n + k] = factor;
-            for (int32_t j = k + 1; j < n; ++j)
+            for (int32_t j = k + 1; j < end; ++j)
                 a[i * n + j] -= factor * a[k * n + j];
         }
     }
@@ -220,6 +232,42 @@ void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t* pivot, 
         lu_solve(6, factor, pivot, x);
     else
         lu_solve(n, factor, pivot, x);
+}
+
+void stic_dense_lu_extent(int32_t n, const double* factor, int32_t* first, int32_t* end)
+{
+    STIC_ASSERT(n >= 0);
+    for (int32_t i = 0; i < n; ++i) {
+        first[i] = 0;
+        end[i] = n;
+        while (first[i] < i && factor[i * n + first[i]] == 0.0)
+            first[i] += 1;
+        while (end[i] > i + 1 && factor[i * n + end[i] - 1] == 0.0)
+            end[i] -= 1;
+    }
+}
+
+void stic_dense_lu_solve_within(int32_t n, const double* factor, const int32_t* pivot,
+                                const int32_t* first, const int32_t* end, double* x)
+{
+    STIC_ASSERT(n >= 0);
+    for (int32_t k = 0; k < n; ++k) {
+        const double entry = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = entry;
+    }
+    for (int32_t i = 1; i < n; ++i) {
+        double sum = x[i];
+        for (int32_t k = first[i]; k < i; ++k)
+            sum -= factor[i * n + k] * x[k];
+        x[i] = sum;
+    }
+    for (int32_t i = n - 1; i >= 0; --i) {
+        double sum = x[i];
+        for (int32_t k = i + 1; k < end[i]; ++k)
+            sum -= factor[i * n + k] * x[k];
+        x[i] = sum / factor[i * n + i];
+    }
 }
 
 void stic_dense_lu_solve_transpose(int32_t n, const double* factor, const int32_t* pivot, double* x)

@@ -81,6 +81,12 @@ SticStatus stic_dense_spd_inverse(int32_t n, const double* a, double* inverse);
 SticStatus stic_dense_lu(int32_t n, double* a, int32_t* pivot);
 /// x := a^-1 x
 void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t* pivot, double* x);
+/// Where rows of a factor begin and end: entries of L before `first` [n] and of U from `end` [n] on are
+/// zero.
+void stic_dense_lu_extent(int32_t n, const double* factor, int32_t* first, int32_t* end);
+/// x := a^-1 x, without the zeros of a factor.
+void stic_dense_lu_solve_within(int32_t n, const double* factor, const int32_t* pivot,
+                                const int32_t* first, const int32_t* end, double* x);
 /// x := a^-T x
 void stic_dense_lu_solve_transpose(int32_t n, const double* factor, const int32_t* pivot,
                                    double* x);

@@ -67,6 +67,8 @@ typedef struct Island {
     int32_t n;
     double* matrix;  // [n n] its factor
     int32_t* pivot;  // [n]
+    int32_t* first;  // [n] where rows of the factor begin
+    int32_t* end;    // [n] and end: bodies that do not touch leave zeros
     int32_t* column; // [n] velocities of the system
     double* x;       // [n]
     bool least;      // H is not P: the matrix is M + K_P M^-1 K_H
@@ -160,6 +162,8 @@ static SticStatus make_islands(SticArena* arena, SticSaddle* s)
         const int64_t n = island->n;
         STIC_TRY(STIC_TAKE(arena, &island->matrix, n * n));
         STIC_TRY(STIC_TAKE(arena, &island->pivot, n));
+        STIC_TRY(STIC_TAKE(arena, &island->first, n));
+        STIC_TRY(STIC_TAKE(arena, &island->end, n));
         STIC_TRY(STIC_TAKE(arena, &island->column, n));
         STIC_TRY(STIC_TAKE(arena, &island->x, n));
     }
@@ -248,6 +252,49 @@ static void add_dyad(const SticSaddle* s, const Row* row, double weight, const d
     }
 }
 
+// where the rows of a matrix begin and end that are not zero
+static void find_extent(int32_t n, const double* matrix, int32_t* first, int32_t* end)
+{
+    for (int32_t c = 0; c < n; ++c) {
+        const double* of = matrix + (int64_t)c * n;
+        first[c] = 0;
+        end[c] = n;
+        while (first[c] < n && of[first[c]] == 0.0)
+            first[c] += 1;
+        while (end[c] > first[c] && of[end[c] - 1] == 0.0)
+            end[c] -= 1;
+    }
+}
+
+// Adds the part of a row of K_P to the matrix of its island; `soft` [n n] is (M^-1 K_H)', whose rows
+// have the extents of the island. Bodies far from those of the row have no part in it.
+static void add_least(const SticSaddle* s, const Row* row, const double* soft, double* line)
+{
+    const Island* island = &s->island[row->island];
+    const int32_t n = island->n;
+    int32_t low = n, high = 0, from = n, to = 0;
+    for (int32_t b = 0; b < row->count; ++b) {
+        const int32_t place = s->place[row->column[b]];
+        low = place < low ? place : low;
+        high = place > high ? place : high;
+    }
+    for (int32_t c = 0; c < n; ++c) {
+        line[c] = 0.0;
+        if (island->end[c] <= low || island->first[c] > high)
+            continue;
+        from = from < c ? from : c;
+        to = c + 1;
+        for (int32_t b = 0; b < row->count; ++b)
+            line[c] += row->p[b] * soft[(int64_t)c * n + s->place[row->column[b]]];
+    }
+    for (int32_t a = 0; a < row->count; ++a) {
+        double* sum = island->matrix + (int64_t)s->place[row->column[a]] * n;
+        const double part = s->stiff * row->weight * row->p[a];
+        for (int32_t c = from; c < to; ++c)
+            sum[c] += part * line[c];
+    }
+}
+
 // M + K_P M^-1 K_H of island k, whose mass is in its matrix
 static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
 {
@@ -271,22 +318,10 @@ static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
         for (int32_t b = 0; b < n; ++b)
             of[b] = s->change[island->column[b]];
     }
-    for (int32_t r = 0; r < s->rows; ++r) {
-        const Row* row = &s->row[r];
-        if (row->island != k)
-            continue;
-        for (int32_t c = 0; c < n; ++c) {
-            line[c] = 0.0;
-            for (int32_t b = 0; b < row->count; ++b)
-                line[c] += row->p[b] * soft[(int64_t)c * n + s->place[row->column[b]]];
-        }
-        for (int32_t a = 0; a < row->count; ++a) {
-            double* to = island->matrix + (int64_t)s->place[row->column[a]] * n;
-            const double part = s->stiff * row->weight * row->p[a];
-            for (int32_t c = 0; c < n; ++c)
-                to[c] += part * line[c];
-        }
-    }
+    find_extent(n, soft, island->first, island->end);
+    for (int32_t r = 0; r < s->rows; ++r)
+        if (s->row[r].island == k)
+            add_least(s, &s->row[r], soft, line);
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
@@ -303,9 +338,11 @@ static SticStatus factorise(SticArena* arena, SticSaddle* s)
             add_dyad(s, &s->row[r], s->row[r].weight, s->row[r].p,
                      s->island[s->row[r].island].matrix);
     for (int32_t k = 0; k < s->islands; ++k) {
-        if (s->island[k].least)
+        const Island* island = &s->island[k];
+        if (island->least)
             STIC_TRY(fill_least(arena, s, k));
-        STIC_TRY(stic_dense_lu(s->island[k].n, s->island[k].matrix, s->island[k].pivot));
+        STIC_TRY(stic_dense_lu(island->n, island->matrix, island->pivot));
+        stic_dense_lu_extent(island->n, island->matrix, island->first, island->end);
     }
     return STIC_OK;
 }
@@ -352,7 +389,8 @@ static void divide(SticSaddle* s, const double* f, double* x)
         const Island* island = &s->island[k];
         for (int32_t c = 0; c < island->n; ++c)
             island->x[c] = f[island->column[c]];
-        stic_dense_lu_solve(island->n, island->matrix, island->pivot, island->x);
+        stic_dense_lu_solve_within(island->n, island->matrix, island->pivot, island->first,
+                                   island->end, island->x);
         for (int32_t c = 0; c < island->n; ++c)
             x[island->column[c]] = island->x[c];
     }

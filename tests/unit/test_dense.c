@@ -112,6 +112,43 @@ static void lu_solves(void** state)
     test_less(worst, 2e-15);
 }
 
+// Banded matrices, as chains of bodies have them: what is left out where entries are zero changes
+// nothing, and an entry that is not finite is refused wherever it is.
+static void lu_bands(void** state)
+{
+    (void)state;
+    enum { WIDE = 3, N = TOP };
+    SticRandom random = stic_random_create(7);
+    static double a[N * N], factor[N * N];
+    int32_t pivot[N], first[N], end[N];
+    double b[N], x[N], y[N], worst = 0.0;
+    int32_t taken = 0;
+    for (int trial = 0; trial < 10; ++trial) {
+        test_random_vector(&random, N * N, -1.0, 1.0, a);
+        for (int32_t i = 0; i < N; ++i)
+            for (int32_t j = 0; j < N; ++j)
+                a[i * N + j] *= i - j > WIDE || j - i > WIDE ? 0.0 : 1.0;
+        test_random_vector(&random, N, -1.0, 1.0, b);
+        memcpy(factor, a, sizeof factor);
+        assert_int_equal(stic_dense_lu(N, factor, pivot), STIC_OK);
+        stic_dense_lu_extent(N, factor, first, end);
+        memcpy(x, b, sizeof x);
+        memcpy(y, b, sizeof y);
+        stic_dense_lu_solve(N, factor, pivot, x);
+        stic_dense_lu_solve_within(N, factor, pivot, first, end, y);
+        assert_memory_equal(x, y, sizeof x);
+        worst = test_worse(worst, backward_error(N, a, x, b));
+        for (int32_t i = 0; i < N; ++i)
+            taken += end[i] - first[i];
+        a[(N - 1) * N] = 0.0;
+        a[N - 1] = trial % 2 == 0 ? NAN : HUGE_VAL;
+        assert_int_equal(stic_dense_lu(N, a, pivot), STIC_SINGULAR);
+    }
+    printf("lu of bands: backward error %.1e, %d of %d entries\n", worst, taken, 10 * N * N);
+    test_less(worst, 2e-15);
+    test_less(taken, 0.7 * 10 * N * N);
+}
+
 static void lu_refuses(void** state)
 {
     (void)state;
@@ -235,9 +272,10 @@ static void products(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cholesky_solves),    cmocka_unit_test(cholesky_refuses),
-        cmocka_unit_test(lu_solves),          cmocka_unit_test(lu_refuses),
-        cmocka_unit_test(condition_estimate), cmocka_unit_test(constant_sizes),
-        cmocka_unit_test(six_by_six),         cmocka_unit_test(products)};
+        cmocka_unit_test(cholesky_solves), cmocka_unit_test(cholesky_refuses),
+        cmocka_unit_test(lu_solves),       cmocka_unit_test(lu_bands),
+        cmocka_unit_test(lu_refuses),      cmocka_unit_test(condition_estimate),
+        cmocka_unit_test(constant_sizes),  cmocka_unit_test(six_by_six),
+        cmocka_unit_test(products)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

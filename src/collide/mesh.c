@@ -22,8 +22,6 @@
 
 #include "stiction/extend/base.h"
 
-/// Sine of the angle below which two triangles lie in one plane.
-#define FLAT 1e-9
 /// Normals of contacts with a smaller sine between them are one.
 #define SAME_NORMAL 1e-6
 
@@ -133,14 +131,6 @@ static void make_triangle(const Corners* c, Triangle* t)
                             .radius = radius};
 }
 
-static uint8_t form_of(SticVec3 n, SticVec3 other, SticVec3 e)
-{
-    const double sine = stic_vec3_dot(stic_vec3_cross(n, other), stic_vec3_normalize(e));
-    if (fabs(sine) <= FLAT)
-        return STIC_EDGE_FLAT;
-    return sine > 0.0 ? STIC_EDGE_CONVEX : STIC_EDGE_CONCAVE;
-}
-
 /* ---- triangles of meshes ---- */
 
 static void corners_of_mesh(const SticMesh* mesh, const SticVec3* vertex, int32_t index, Corners* c)
@@ -163,8 +153,8 @@ static void corners_of_mesh(const SticMesh* mesh, const SticVec3* vertex, int32_
         c->normal[j] = moved ? normal_of(v) : mesh->plane[other].normal;
         // the form of a moving surface is its present one
         if (moved)
-            c->form[j] =
-                form_of(n, c->normal[j], stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
+            c->form[j] = (uint8_t)stic_fold_form(
+                n, c->normal[j], stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
     }
 }
 
@@ -205,27 +195,12 @@ static SticStatus mesh_near(SticPairWork* work, const SticMesh* mesh, const Stic
 
 /* ---- triangles of height fields ---- */
 
-// the triangle across edge j of a triangle, or -1 at the border
-static int32_t across(const SticHeightField* field, int32_t index, int j)
-{
-    const int32_t cells = field->columns - 1, cell = index / 2;
-    const int32_t x = cell % cells, y = cell / cells;
-    const bool odd = index % 2 == 1;
-    if (odd ? j == 0 : j == 2)
-        return odd ? index - 1 : index + 1;
-    if (odd)
-        return j == 1 ? (y + 2 < field->rows ? 2 * (cell + cells) : -1)
-                      : (x > 0 ? 2 * (cell - 1) : -1);
-    return j == 0 ? (y > 0 ? 2 * (cell - cells) + 1 : -1)
-                  : (x + 2 < field->columns ? 2 * (cell + 1) + 1 : -1);
-}
-
 static void corners_of_field(const SticHeightField* field, int32_t index, Corners* c)
 {
     stic_height_field_triangle(field, index, c->vertex);
     const SticVec3 n = normal_of(c->vertex);
     for (int j = 0; j < 3; ++j) {
-        const int32_t other = across(field, index, j);
+        const int32_t other = stic_height_field_across(field, index, j);
         c->form[j] = STIC_EDGE_BORDER;
         c->normal[j] = n;
         if (other < 0)
@@ -233,7 +208,8 @@ static void corners_of_field(const SticHeightField* field, int32_t index, Corner
         SticVec3 v[3];
         stic_height_field_triangle(field, other, v);
         c->normal[j] = normal_of(v);
-        c->form[j] = form_of(n, c->normal[j], stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
+        c->form[j] = (uint8_t)stic_fold_form(n, c->normal[j],
+                                             stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
     }
 }
 
@@ -657,9 +633,11 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
             corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
         work->element[part.side] = (uint32_t)found[i] + 1;
         // a surface that is flat in its reference form may bend
-        work->region[part.side] = field || pose->vertex != NULL
-                                      ? work->element[part.side]
-                                      : (uint32_t)mesh->as.mesh.region[found[i]] + 1;
+        if (pose->vertex == NULL)
+            work->region[part.side] = 1 + (uint32_t)(field ? mesh->as.field.region[found[i]]
+                                                           : mesh->as.mesh.region[found[i]]);
+        else
+            work->region[part.side] = work->element[part.side];
         const SticArenaMark mark = stic_arena_mark(work->arena);
         STIC_TRY(touch_triangle(work, convex, &frame, &corners, &kind));
         if (work->count == looked.begin[i] && stic_part_is(convex, STIC_SHAPE_SPHERE))

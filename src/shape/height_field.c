@@ -28,6 +28,43 @@ static SticStatus check_def(const SticHeightFieldDef* def, SticError* error)
     return STIC_OK;
 }
 
+// the first triangle of a region; paths to it are halved on the way
+static int32_t first_of(int32_t* region, int32_t t)
+{
+    for (; region[t] != t; t = region[t])
+        region[t] = region[region[t]];
+    return t;
+}
+
+static SticVec3 normal_of(const SticHeightField* field, int32_t index, SticVec3 corner[3])
+{
+    stic_height_field_triangle(field, index, corner);
+    return stic_vec3_normalize(
+        stic_vec3_cross(stic_vec3_sub(corner[1], corner[0]), stic_vec3_sub(corner[2], corner[0])));
+}
+
+// triangles that meet in flat edges are one region
+static void fill_regions(const SticHeightField* field, int32_t* region)
+{
+    const int32_t count = 2 * (field->columns - 1) * (field->rows - 1);
+    for (int32_t t = 0; t < count; ++t)
+        region[t] = t;
+    for (int32_t t = 0; t < count; ++t)
+        for (int j = 0; j < 3; ++j) {
+            const int32_t other = stic_height_field_across(field, t, j);
+            SticVec3 x[3], y[3];
+            if (other < t)
+                continue;
+            const SticVec3 m = normal_of(field, t, x), n = normal_of(field, other, y);
+            if (stic_fold_form(m, n, stic_vec3_sub(x[(j + 1) % 3], x[j])) != STIC_EDGE_FLAT)
+                continue;
+            const int32_t a = first_of(region, t), b = first_of(region, other);
+            region[a < b ? b : a] = a < b ? a : b;
+        }
+    for (int32_t t = 0; t < count; ++t)
+        region[t] = first_of(region, t);
+}
+
 SticStatus stic_shape_create_height_field(const SticContext* context, const SticHeightFieldDef* def,
                                           SticShape** shape, SticError* error)
 {
@@ -44,11 +81,16 @@ SticStatus stic_shape_create_height_field(const SticContext* context, const Stic
     field->rows = def->rows;
     field->dx = def->dx;
     field->dy = def->dy;
-    field->bytes = points * sizeof *def->height;
+    const size_t cells = (size_t)(def->columns - 1) * (size_t)(def->rows - 1);
+    field->bytes = points * sizeof *def->height + 2 * cells * sizeof *field->region;
     const SticStatus status = stic_allocate(context, field->bytes, &field->memory);
     if (status == STIC_OK) {
-        memcpy(field->memory, def->height, field->bytes);
-        field->height = field->memory;
+        double* height = field->memory;
+        int32_t* region = (int32_t*)(height + points);
+        memcpy(height, def->height, points * sizeof *height);
+        field->height = height;
+        field->region = region;
+        fill_regions(field, region);
         field->low = field->high = def->height[0];
         for (size_t i = 1; i < points; ++i) {
             field->low = def->height[i] < field->low ? def->height[i] : field->low;
@@ -75,6 +117,32 @@ void stic_height_field_triangle(const SticHeightField* field, int32_t index, Sti
         corner[c] =
             stic_vec3(x * field->dx, y * field->dy, field->height[(int64_t)y * field->columns + x]);
     }
+}
+
+int32_t stic_height_field_across(const SticHeightField* field, int32_t index, int j)
+{
+    STIC_ASSERT(index >= 0 && j >= 0 && j < 3);
+    const int32_t cells = field->columns - 1, cell = index / 2;
+    const int32_t x = cell % cells, y = cell / cells;
+    const bool odd = index % 2 == 1;
+    if (odd ? j == 0 : j == 2)
+        return odd ? index - 1 : index + 1;
+    if (odd)
+        return j == 1 ? (y + 2 < field->rows ? 2 * (cell + cells) : -1)
+                      : (x > 0 ? 2 * (cell - 1) : -1);
+    return j == 0 ? (y > 0 ? 2 * (cell - cells) + 1 : -1)
+                  : (x + 2 < field->columns ? 2 * (cell + 1) + 1 : -1);
+}
+
+/// Sine of the angle below which two triangles lie in one plane.
+#define FLAT 1e-9
+
+SticEdgeForm stic_fold_form(SticVec3 normal, SticVec3 other, SticVec3 e)
+{
+    const double sine = stic_vec3_dot(stic_vec3_cross(normal, other), stic_vec3_normalize(e));
+    if (fabs(sine) <= FLAT)
+        return STIC_EDGE_FLAT;
+    return sine > 0.0 ? STIC_EDGE_CONVEX : STIC_EDGE_CONCAVE;
 }
 
 // cells [first, last) of one direction that meet [low, high]; touching counts

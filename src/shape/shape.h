@@ -108,6 +108,8 @@ typedef struct SticHeightField {
     double dx, dy;
     double low, high;     ///< extreme heights
     const double* height; ///< [rows * columns]
+    /// [triangles] the first triangle of the flat region that each is part of
+    const int32_t* region;
     void* memory;
     size_t bytes;
 } SticHeightField;
@@ -185,6 +187,10 @@ SticBounds stic_mesh_triangle_bounds(const SticMesh* mesh, const SticVec3* verte
 
 /// Corners of triangle `index` (2 cell or 2 cell + 1) of a height field.
 void stic_height_field_triangle(const SticHeightField* field, int32_t index, SticVec3 corner[3]);
+/// The triangle across edge j of a triangle of a height field, or -1 at the border.
+int32_t stic_height_field_across(const SticHeightField* field, int32_t index, int j);
+/// How two triangles with these normals meet at the edge `e` of the first, counter-clockwise.
+SticEdgeForm stic_fold_form(SticVec3 normal, SticVec3 other, SticVec3 e);
 /// Cells of a height field whose columns meet a box: [first, last) in i and j; empty if none.
 void stic_height_field_cells(const SticHeightField* field, SticBounds box, int32_t first[2],
                              int32_t last[2]);

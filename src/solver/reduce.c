@@ -699,33 +699,43 @@ static SticStatus solve(const SticProblem* problem, const SticSolveRequest* requ
 // below the tolerance, since errors of one sign add up to creep.
 static const double swept_error = 0.7, rest_tolerance = 1.001e-6, rest_room = 0.1;
 
-// Sweeps that are made before anything is set up, at most: operator, gauge, records and check of an
-// island cost as much as twenty more of them (4400 against 200 instructions a contact). Their rate
-// tells whether that is enough, seen over five sweeps, since momentum makes estimates rise and fall;
-// 64 is what twenty sweeps win at a rate of 0.8. Normal rows are swept in place at the price of any
-// other sweep, so that only what converges slowly gets a set-up. Curves: docs/theory/runs.md.
-enum { SWEEPS_IN_PLACE = 20, ROWS_IN_PLACE = 100, RATE_OVER = 5, MOST_TO_WIN = 64 };
+// Sweeps that are made before anything is set up, at most. A visit of them costs about as much as one
+// with a set-up, so that they go on while their rate tells that they are enough: after ten sweeps, or
+// from half of them on, since momentum makes estimates rise and fall. Long problems, whose sweeps
+// with a set-up have work for all threads, are tried for no more than what the set-up costs.
+// Curves: docs/theory/runs.md.
+enum { SWEEPS_IN_PLACE = 100, LONG_IN_PLACE = 20, ASK_EVERY = 16 };
 
 // an island on its way in place
 typedef struct Way {
-    double wanted;                  // estimate
-    double estimate[ROWS_IN_PLACE]; // after each sweep
-    int32_t most;                   // sweeps
+    double wanted;                    // estimate
+    double estimate[SWEEPS_IN_PLACE]; // after each sweep
+    int32_t most, over;               // sweeps; those that tell the rate, at least
+    double worst;                     // estimate of the first sweep
 } Way;
+
+static Way way_of(int32_t contacts, int32_t most, double wanted)
+{
+    const bool is_long = contacts >= STIC_ORDER_LONG;
+    const int32_t limit = is_long ? LONG_IN_PLACE : SWEEPS_IN_PLACE;
+    return (Way){.wanted = wanted,
+                 .most = most < limit ? most : limit,
+                 .over = is_long ? 5 : 10,
+                 // what twenty sweeps win at a rate of 0.8
+                 .worst = is_long ? 64.0 * wanted : INFINITY};
+}
 
 // Whether an island gets there. From no reactions sweeps share loads by the order of their visits,
 // which matters where friction carries some; see is_left of flow.c.
 static bool gets_there(const SticRestIsland* island, const Way* way)
 {
-    const int32_t made = island->sweeps, since = made - 1 < RATE_OVER ? made - 1 : RATE_OVER;
+    const int32_t made = island->sweeps, part = made / 2 > way->over ? made / 2 : way->over;
     if (made >= way->most || !(island->warm || island->normal))
         return false;
-    // one more tells the rate; a start that is worse than none is left to sweeps with a set-up
-    if (made == 1)
-        return island->estimate <= MOST_TO_WIN * way->wanted &&
-               (island->normal || island->estimate <= 1.0);
-    const double won = way->estimate[made - 1 - since] / island->estimate;
-    const double left = stic_ln(island->estimate / way->wanted) * since;
+    if (made <= way->over)
+        return island->estimate < INFINITY && way->estimate[0] <= way->worst;
+    const double won = way->estimate[made - 1 - part] / island->estimate;
+    const double left = stic_ln(island->estimate / way->wanted) * part;
     return won > 1.0 && left <= stic_ln(won) * (way->most - made);
 }
 
@@ -741,8 +751,9 @@ static bool passes_at(SticRest* rest, int32_t k, const SticSolveSettings* settin
     return own.tolerance > 0.0 && stic_task_passes(&own, &island->errors, &at_floor) && !at_floor;
 }
 
-// whether sweeps in place solve island k
-static bool rests(SticRest* rest, const SticSolveRequest* request, int32_t k)
+// *rests: whether sweeps in place solve island k
+static SticStatus sweep_in_place(SticRest* rest, const SticSolveRequest* request, int32_t k,
+                                 SticError* error, bool* rests)
 {
     const SticIslands* islands = stic_rest_islands(rest);
     const SticRestIsland* island = stic_rest_island(rest, k);
@@ -751,21 +762,24 @@ static bool rests(SticRest* rest, const SticSolveRequest* request, int32_t k)
     SticSolveSettings settings = request->settings;
     settings.tolerance = aim(&request->settings, asked.aim, island->share);
     const double room = settings.tolerance > rest_tolerance ? 1.0 : rest_room;
-    const int32_t limit = island->normal ? ROWS_IN_PLACE : SWEEPS_IN_PLACE;
-    Way way = {.wanted = room * settings.tolerance / swept_error,
-               .most = settings.max_iterations < limit ? settings.max_iterations : limit};
+    Way way = way_of(islands->begin[islands->count], settings.max_iterations,
+                     room * settings.tolerance / swept_error);
+    *rests = false;
     for (;;) {
-        double error = 0.0;
+        double found = 0.0;
         way.estimate[island->sweeps - 1] = island->estimate;
         if (island->estimate <= way.wanted) {
-            if (passes_at(rest, k, &settings, &error))
-                return true;
+            *rests = passes_at(rest, k, &settings, &found);
+            if (*rests)
+                return STIC_OK;
             // the estimate has promised too much
-            way.wanted = error > 0.0 ? island->estimate * room * settings.tolerance / error : 0.0;
+            way.wanted = found > 0.0 ? island->estimate * room * settings.tolerance / found : 0.0;
         }
         if (!gets_there(island, &way))
-            return false;
-        stic_rest_again(rest, k);
+            return STIC_OK;
+        if (island->sweeps % ASK_EVERY == 0)
+            STIC_TRY(stic_context_ask(&request->workspace->context, error));
+        STIC_TRY(stic_rest_again(rest, k));
     }
 }
 
@@ -890,7 +904,10 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     for (int32_t k = 0; k < islands->count; ++k) {
         const SticRestIsland* island = stic_rest_island(rest, k);
         const bool takes = island->swept && (settings->warm_start || island->normal);
-        resting[k] = takes && rests(rest, request, k);
+        bool solved = false;
+        if (takes)
+            STIC_TRY(sweep_in_place(rest, request, k, &info->error, &solved));
+        resting[k] = solved;
         count += resting[k] ? islands->begin[k + 1] - islands->begin[k] : 0;
         // the others begin with the result of the sweeps, unless that is worse than 0
         if (settings->warm_start && !resting[k] && takes && island->estimate <= 1.0)

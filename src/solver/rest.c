@@ -30,20 +30,42 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
-// a normal row; `at` is -1 for a second body that is not there
+typedef double Pair __attribute__((vector_size(16)));
+
+// contacts and normal rows that are swept more than once; `at` is -1 for a second body that is not
+// there
+typedef struct Spot {
+    double root;            // of 1/W_NN
+    double idle;            // open, with nothing to do before its bodies have travelled this far
+    int32_t body[2], at[2]; // at: the first velocity of each
+} Spot;
+
 typedef struct Row {
-    double w, W; // with u_shift; its diagonal entry
+    Spot spot;
+    Pair h[2][3], z[2][3]; // row of H', and M^-1 times it
+    double w, W;           // with u_shift; its diagonal entry
     double x, before;
-    double h[2][6], z[2][6]; // row of H', and M^-1 times it
-    double way[2];           // that each body travels when x changes by 1
-    double part;             // travel of its bodies per change of its velocity, at least
-    double idle;             // open, with nothing to do before its bodies have travelled this far
-    int32_t body[2], at[2];  // at: first velocities
 } Row;
 
-// how far a body has travelled in the sweeps over rows: |v| + reach |omega|
+// one lane of a pack
+typedef struct Point {
+    double W[6]; // lower triangle of W_ii by rows
+    double l[3], d[3];
+    double x[3];
+} Point;
+
+typedef struct Contact {
+    Spot spot;
+    Pair h[2][9], z[2][9]; // rows of H', and M^-1 times them
+    Point point;
+    double w[3], before[3]; // as above
+    double mu, rho[2];
+} Contact;
+
+// how far a body has travelled in the sweeps, in the norm of its mass, which is by rows here
 typedef struct Travel {
-    double made, reach;
+    double made;
+    double mass, J[6];
 } Travel;
 
 // sums over an island
@@ -53,6 +75,7 @@ typedef struct Sums {
 } Sums;
 
 struct SticRest {
+    SticArena* arena;
     const SticProblem* problem;
     SticIslands islands;
     SticArenaMark mark; // behind them
@@ -60,7 +83,9 @@ struct SticRest {
     SticRestBody* body; // [bodies]
     Travel* travel;     // [bodies + 1], the last of what does not move
     SticRestPack* pack;
-    SticLanes (*before)[3]; // [packs] reactions after the sweep before
+    Contact* contact;     // of the island that is swept again, in its order, NULL: none
+    int32_t again;        // that island
+    SticArenaMark behind; // before its contacts
     // [islands + 1] member n of island k is lane n % 4 of pack pack_at[k] + n / 4 or row row_at[k] + n
     int32_t *pack_at, *row_at;
     Row* row;
@@ -136,13 +161,6 @@ static inline void push(const double* H, const SticRestBody* body, const double*
 
 /* ---- contacts ---- */
 
-// one lane of a pack
-typedef struct Point {
-    double W[6]; // lower triangle of W_ii by rows
-    double l[3], d[3];
-    double x[3];
-} Point;
-
 static inline double get(const SticLanes* lanes, int32_t lane)
 {
     return ((const double*)lanes)[lane];
@@ -189,9 +207,18 @@ static inline bool is_regular(const Point* point)
     return W[0] > 0.0 && d[1] > 1e-12 * W[2] && d[2] > 1e-12 * W[5];
 }
 
-// reaction x that solves a contact for the velocities y at point->x
-static inline void visit(const Point* point, double mu, const double* y, double* x)
+// 1/W_NN, and the inverse of the larger eigenvalue of W_TT
+static inline void step_lengths(const double W[6], double rho[2])
 {
+    rho[0] = 1.0 / W[0];
+    rho[1] = 1.0 / stic_eigen2_largest(W[2], W[4], W[5]);
+}
+
+// reaction x that solves a contact for the velocities y at point->x; `rho`: NULL where unknown
+static inline void visit(const Point* point, double mu, const double* rho, const double* y,
+                         double* x)
+{
+    double own[2];
     const double *W = point->W, *l = point->l, *d = point->d, *last = point->x;
     if (last[0] == 0.0 && y[0] >= 0.0 && last[1] == 0.0 && last[2] == 0.0) {
         memset(x, 0, 3 * sizeof *x);
@@ -210,8 +237,9 @@ static inline void visit(const Point* point, double mu, const double* y, double*
         memset(x, 0, 3 * sizeof *x);
         return;
     }
-    const double rho[2] = {1.0 / W[0], 1.0 / stic_eigen2_largest(W[2], W[4], W[5])};
-    stic_kernel_cone3_step(mu, rho, y, last, x);
+    if (rho == NULL)
+        step_lengths(W, own);
+    stic_kernel_cone3_step(mu, rho != NULL ? rho : own, y, last, x);
 }
 
 // one visit of contact i; false where W_ii is singular
@@ -230,7 +258,7 @@ static inline bool sweep_contact(SticRest* rest, int32_t i, SticRestPack* pack, 
         y[a] = w[a] + (shift != NULL ? shift[at + a] : 0.0);
     for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e)
         stic_tile_add_36(Ht->value + Ht->value_at[e], rest->v + Ht->col_at[Ht->col[e]], y);
-    visit(&point, problem->coef[i][0], y, x);
+    visit(&point, problem->coef[i][0], NULL, y, x);
     for (int32_t a = 0; a < 3; ++a) {
         dx[a] = x[a] - point.x[a];
         set(x[a], lane, &pack->x[a]);
@@ -268,9 +296,7 @@ static bool are_contacts(const SticRest* rest, int32_t k, bool normal)
     return true;
 }
 
-/* ---- normal rows ---- */
-
-typedef double Pair __attribute__((vector_size(16)));
+/* ---- sweeps after the first ---- */
 
 static inline Pair pair_at(const double* from)
 {
@@ -279,53 +305,98 @@ static inline Pair pair_at(const double* from)
     return x;
 }
 
-static inline double dot6(const double* a, const double* b)
+// h v of six velocities
+static inline double dot6(const Pair h[3], const double* v)
 {
-    const Pair sum =
-        pair_at(a) * pair_at(b) + pair_at(a + 2) * pair_at(b + 2) + pair_at(a + 4) * pair_at(b + 4);
+    const Pair sum = h[0] * pair_at(v) + h[1] * pair_at(v + 2) + h[2] * pair_at(v + 4);
     return sum[0] + sum[1];
 }
 
-// y += x h
-static inline void add6(const double* h, double x, double* y)
+// v += z x
+static inline void add6(const Pair z[3], double x, double* v)
 {
-    for (int32_t c = 0; c < 6; c += 2) {
-        const Pair sum = pair_at(y + c) + x * pair_at(h + c);
-        memcpy(y + c, &sum, sizeof sum);
+    for (int32_t c = 0; c < 3; ++c) {
+        const Pair sum = pair_at(v + 2 * c) + x * z[c];
+        memcpy(v + 2 * c, &sum, sizeof sum);
     }
 }
 
-static inline double length3(const double* x)
+// six numbers h of a row, and M^-1 times them
+static inline void put_row(const SticRestBody* body, const double* h, Pair to[3], Pair z[3])
 {
-    return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+    double turned[6];
+    for (int32_t c = 0; c < 3; ++c)
+        turned[c] = body->mass * h[c];
+    turn(body->J, h + 3, turned + 3);
+    memcpy(to, h, 3 * sizeof *to);
+    memcpy(z, turned, sizeof turned);
 }
+
+// Open ones. |h dv| <= sqrt(W_NN) (|dv_a| + |dv_b|) in the norms of the masses, in which a visit
+// moves each body by sqrt(<W_ii dx, dx>) at most: nothing is to do before the bodies have travelled
+// u_N/sqrt(W_NN), and an open one is passed over until then, which changes no bit of the result. As
+// in sweep.c.
+static inline double travelled(const SticRest* rest, const Spot* spot)
+{
+    return rest->travel[spot->body[0]].made + rest->travel[spot->body[1]].made;
+}
+
+static inline void add_travel(const SticRest* rest, const Spot* spot, double way)
+{
+    rest->travel[spot->body[0]].made += way;
+    if (spot->at[1] >= 0)
+        rest->travel[spot->body[1]].made += way;
+}
+
+static inline double idle_until(const Spot* spot, double made, double velocity)
+{
+    return made + 0.99 * velocity * spot->root;
+}
+
+// the norm of a body; a body that cannot turn about some axis has none, and nothing idles
+static void begin_travel(const SticRestBody* body, Travel* travel)
+{
+    const double* J = body->J;
+    const double c[6] = {J[2] * J[5] - J[4] * J[4], J[3] * J[4] - J[1] * J[5],
+                         J[0] * J[5] - J[3] * J[3], J[1] * J[4] - J[2] * J[3],
+                         J[1] * J[3] - J[0] * J[4], J[0] * J[2] - J[1] * J[1]};
+    const double det = J[0] * c[0] + J[1] * c[1] + J[3] * c[3];
+    travel->mass = 1.0 / body->mass;
+    for (int32_t n = 0; n < 6; ++n)
+        travel->J[n] = det > 0.0 ? c[n] / det : INFINITY;
+}
+
+static inline double length_of(const Travel* travel, const double* v)
+{
+    double turned[3];
+    turn(travel->J, v + 3, turned);
+    return sqrt(travel->mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) +
+                (v[3] * turned[0] + v[4] * turned[1] + v[5] * turned[2]));
+}
+
+static Spot spot_of(const SticBlockCsr* Ht, int32_t i, double W)
+{
+    Spot spot = {.root = 1.0 / sqrt(W), .body = {0, Ht->cols}, .at = {0, -1}};
+    for (int32_t e = Ht->begin[i], side = 0; e < Ht->begin[i + 1]; ++e, ++side) {
+        spot.body[side] = Ht->col[e];
+        spot.at[side] = Ht->col_at[Ht->col[e]];
+    }
+    return spot;
+}
+
+static inline double shift_at(const SticProblem* problem, int32_t row)
+{
+    return problem->u_shift != NULL ? problem->u_shift[row] : 0.0;
+}
+
+/* ---- normal rows ---- */
 
 // w + u_shift + h v
 static inline double row_velocity(const Row* row, const double* v)
 {
-    double y = row->w + dot6(row->h[0], v + row->at[0]);
-    if (row->at[1] >= 0)
-        y += dot6(row->h[1], v + row->at[1]);
-    return y;
-}
-
-static inline double shift_of(const SticProblem* problem, int32_t i)
-{
-    return problem->u_shift != NULL ? problem->u_shift[problem->row_at[i]] : 0.0;
-}
-
-// Open rows. |h dv| <= |h_v| |dv| + |h_w| |dw| <= most (|dv| + reach |dw|), where the reach of a body
-// is |h_w| of its first row: an open row has nothing to do before its bodies have travelled y/most,
-// and is skipped until then, which changes no bit of the result. As in sweep.c.
-static void begin_travel(Travel* travel, int32_t side, Row* row)
-{
-    const double lever = length3(row->h[side] + 3), push = length3(row->h[side]);
-    if (travel->reach == 0.0)
-        travel->reach = lever;
-    const double turned = lever > 0.0 ? lever / travel->reach : 0.0;
-    const double most = turned > push ? turned : push;
-    row->way[side] = length3(row->z[side]) + travel->reach * length3(row->z[side] + 3);
-    row->part = 1.0 / most < row->part ? 1.0 / most : row->part;
+    const int32_t* at = row->spot.at;
+    const double y = row->w + dot6(row->h[0], v + at[0]);
+    return at[1] >= 0 ? y + dot6(row->h[1], v + at[1]) : y;
 }
 
 // the row of interaction i, with what it adds to the sums of the start
@@ -333,28 +404,19 @@ static void begin_row(const SticRest* rest, int32_t i, Row* row, Sums* sums)
 {
     const SticProblem* problem = rest->problem;
     const SticBlockCsr* Ht = problem->Ht;
-    const int32_t e = Ht->begin[i], sides = Ht->begin[i + 1] - e, at = problem->row_at[i];
-    const double shift = shift_of(problem, i);
-    *row = (Row){.w = problem->w[at] + shift,
-                 .x = rest->data.r[at],
-                 .part = INFINITY,
-                 .body = {0, Ht->cols},
-                 .at = {0, -1}};
-    for (int32_t side = 0; side < sides; ++side) {
-        const SticRestBody* body = &rest->body[Ht->col[e + side]];
-        double *h = row->h[side], *z = row->z[side];
-        row->body[side] = Ht->col[e + side];
-        row->at[side] = Ht->col_at[Ht->col[e + side]];
-        memcpy(h, Ht->value + Ht->value_at[e + side], 6 * sizeof *h);
-        for (int32_t c = 0; c < 3; ++c)
-            z[c] = body->mass * h[c];
-        turn(body->J, h + 3, z + 3);
-        row->W += dot6(h, z);
-        begin_travel(&rest->travel[Ht->col[e + side]], side, row);
+    const int32_t at = problem->row_at[i];
+    const double shift = shift_at(problem, at);
+    double W = 0.0;
+    *row = (Row){.w = problem->w[at] + shift, .x = rest->data.r[at], .before = rest->data.r[at]};
+    for (int32_t e = Ht->begin[i], side = 0; e < Ht->begin[i + 1]; ++e, ++side) {
+        const double* h = Ht->value + Ht->value_at[e];
+        put_row(&rest->body[Ht->col[e]], h, row->h[side], row->z[side]);
+        W += dot6(row->z[side], h);
     }
-    const double b = row_velocity(row, rest->v_free), W = row->W;
+    row->W = W;
+    row->spot = spot_of(Ht, i, W);
+    const double b = row_velocity(row, rest->v_free);
     const bool opens = shift > 0.0 && b >= 0.0; // stic_gauge_opens
-    row->before = row->x;
     sums->warm = sums->warm || row->x != 0.0;
     sums->b += b * b;
     sums->b_energy += opens || !(W > 0.0) ? 0.0 : b * b / W;
@@ -365,25 +427,25 @@ static void begin_row(const SticRest* rest, int32_t i, Row* row, Sums* sums)
 // one visit, with momentum; false where W is 0
 static inline bool sweep_row(const SticRest* rest, Row* row, double beta, double* energy)
 {
-    Travel* travel = rest->travel;
-    double* v = rest->v;
-    const double made = travel[row->body[0]].made + travel[row->body[1]].made;
-    if (made < row->idle)
+    Spot* spot = &row->spot;
+    const double made = travelled(rest, spot);
+    if (made < spot->idle)
         return true;
     if (!(row->W > 0.0))
         return false;
-    const double last = row->x + beta * (row->x - row->before), y = row_velocity(row, v);
+    const double last = row->x + beta * (row->x - row->before), y = row_velocity(row, rest->v);
     const double step = last - y / row->W, x = step > 0.0 ? step : 0.0, dx = x - last;
-    row->idle = x == 0.0 && last == 0.0 && row->x == 0.0 ? made + 0.99 * y * row->part : 0.0;
+    const bool open = x == 0.0 && last == 0.0 && row->x == 0.0;
+    spot->idle = open ? idle_until(spot, made, y) : 0.0;
     row->before = row->x;
     row->x = x;
     if (dx == 0.0)
         return true;
     *energy += row->W * dx * dx;
-    for (int32_t side = 0; side < 2 && row->at[side] >= 0; ++side) {
-        add6(row->z[side], dx, v + row->at[side]);
-        travel[row->body[side]].made += row->way[side] * fabs(dx);
-    }
+    add6(row->z[0], dx, rest->v + spot->at[0]);
+    if (spot->at[1] >= 0)
+        add6(row->z[1], dx, rest->v + spot->at[1]);
+    add_travel(rest, spot, row->W * spot->root * fabs(dx));
     return true;
 }
 
@@ -391,12 +453,87 @@ static void measure_row(const SticRest* rest, int32_t i, const Row* row, SticErr
 {
     const double W = row->W, x = row->x, y = row_velocity(row, rest->v);
     const double defect = x - y > 0.0 ? y : x, scaled = x - y / W > 0.0 ? y / W : x;
-    rest->u[rest->problem->row_at[i]] = y - shift_of(rest->problem, i);
+    rest->u[rest->problem->row_at[i]] = y - shift_at(rest->problem, rest->problem->row_at[i]);
     parts->defect += defect * defect;
     parts->energy += W * scaled * scaled;
     parts->x_norm += x * x;
     parts->y_norm += y * y;
     parts->x_energy += W * x * x;
+}
+
+/* ---- contacts again ---- */
+
+// contact i from a lane of a pack
+static void begin_contact(const SticRest* rest, int32_t i, const SticRestPack* pack, int32_t lane,
+                          Contact* contact)
+{
+    const SticProblem* problem = rest->problem;
+    const SticBlockCsr* Ht = problem->Ht;
+    const int32_t at = problem->row_at[i];
+    memset(contact->h, 0, sizeof contact->h);
+    memset(contact->z, 0, sizeof contact->z);
+    contact->point = point_of(pack, lane);
+    contact->spot = spot_of(Ht, i, contact->point.W[0]);
+    contact->mu = problem->coef[i][0];
+    step_lengths(contact->point.W, contact->rho);
+    for (int32_t a = 0; a < 3; ++a) {
+        contact->w[a] = problem->w[at + a] + shift_at(problem, at + a);
+        contact->before[a] = contact->point.x[a];
+    }
+    for (int32_t e = Ht->begin[i], side = 0; e < Ht->begin[i + 1]; ++e, ++side)
+        for (int32_t a = 0; a < 3; ++a)
+            put_row(&rest->body[Ht->col[e]], Ht->value + Ht->value_at[e] + 6 * a,
+                    contact->h[side] + 3 * a, contact->z[side] + 3 * a);
+}
+
+// v += z x of three rows
+static inline void add18(const Pair z[9], const double* x, double* v)
+{
+    for (int32_t c = 0; c < 3; ++c) {
+        const Pair sum = pair_at(v + 2 * c) + (x[0] * z[c] + x[1] * z[3 + c] + x[2] * z[6 + c]);
+        memcpy(v + 2 * c, &sum, sizeof sum);
+    }
+}
+
+static inline bool is_zero(const double* x)
+{
+    return x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0;
+}
+
+// one visit, with momentum
+static inline void sweep_again(const SticRest* rest, Contact* contact, double beta, double* energy)
+{
+    Spot* spot = &contact->spot;
+    Point* point = &contact->point;
+    const double made = travelled(rest, spot);
+    double y[3], x[3], dx[3], *v = rest->v;
+    if (made < spot->idle)
+        return;
+    for (int32_t a = 0; a < 3; ++a) {
+        const double last = point->x[a];
+        point->x[a] = last + beta * (last - contact->before[a]);
+        contact->before[a] = last;
+        y[a] = contact->w[a] + dot6(contact->h[0] + 3 * a, v + spot->at[0]);
+    }
+    for (int32_t a = 0; a < 3 && spot->at[1] >= 0; ++a)
+        y[a] += dot6(contact->h[1] + 3 * a, v + spot->at[1]);
+    // stays open
+    if (is_zero(point->x) && y[0] >= 0.0) {
+        spot->idle = is_zero(contact->before) ? idle_until(spot, made, y[0]) : 0.0;
+        return;
+    }
+    visit(point, contact->mu, contact->rho, y, x);
+    spot->idle = 0.0;
+    for (int32_t a = 0; a < 3; ++a) {
+        dx[a] = x[a] - point->x[a];
+        point->x[a] = x[a];
+    }
+    const double change = form(point->W, dx);
+    *energy += change;
+    add18(contact->z[0], dx, v + spot->at[0]);
+    if (spot->at[1] >= 0)
+        add18(contact->z[1], dx, v + spot->at[1]);
+    add_travel(rest, spot, sqrt(change > 0.0 ? change : 0.0));
 }
 
 /* ---- islands ---- */
@@ -411,7 +548,7 @@ static double leave_free(SticRest* rest, int32_t k)
     for (int32_t n = rest->pack_at[k]; n < rest->pack_at[k + 1]; ++n)
         memset(rest->pack[n].x, 0, sizeof rest->pack[n].x);
     for (int32_t n = rest->row_at[k]; n < rest->row_at[k + 1]; ++n)
-        rest->row[n].x = rest->row[n].idle = 0.0;
+        rest->row[n].x = rest->row[n].spot.idle = 0.0;
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
         const int32_t body = islands->body[m];
         memcpy(rest->v + at[body], rest->v_free + at[body],
@@ -481,6 +618,16 @@ static bool sweep_rows(SticRest* rest, int32_t k, double beta, Sums* sums)
     return true;
 }
 
+// the contacts of island k once more
+static double sweep_contacts(const SticRest* rest, int32_t k, double beta)
+{
+    const int32_t count = rest->islands.begin[k + 1] - rest->islands.begin[k];
+    double energy = 0.0;
+    for (int32_t n = 0; n < count; ++n)
+        sweep_again(rest, rest->contact + n, beta, &energy);
+    return energy;
+}
+
 // whether island k begins with a normal row
 static bool is_normal(const SticProblem* problem, const SticIslands* islands, int32_t k)
 {
@@ -521,7 +668,6 @@ static SticStatus take_packs(SticArena* arena, SticRest* rest)
             rest->pack_at[k] + (normal ? 0 : (count + STIC_LANES - 1) / STIC_LANES);
         rest->row_at[k + 1] = rest->row_at[k] + (normal ? count : 0);
     }
-    STIC_TRY(STIC_TAKE(arena, &rest->before, rest->pack_at[islands->count]));
     STIC_TRY(STIC_TAKE(arena, &rest->row, rest->row_at[islands->count]));
     return STIC_TAKE(arena, &rest->pack, rest->pack_at[islands->count]);
 }
@@ -566,7 +712,7 @@ SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const d
     STIC_ASSERT(problem->count > 0);
     SticRest* rest = NULL;
     STIC_TRY(STIC_TAKE(arena, &rest, 1));
-    *rest = (SticRest){.problem = problem};
+    *rest = (SticRest){.arena = arena, .problem = problem};
     STIC_TRY(stic_islands_find(arena, problem, &rest->islands));
     rest->mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &rest->island, rest->islands.count));
@@ -587,48 +733,78 @@ static double next_beta(const SticRestIsland* island)
     return ramp < cap ? ramp : cap;
 }
 
-// extrapolate the velocities of an island; its reactions follow, here those of packs
+// extrapolate the velocities of an island; its reactions follow in the visits
 static void extrapolate(SticRest* rest, int32_t k, double beta)
 {
     const SticIslands* islands = &rest->islands;
     const int32_t* at = rest->problem->M->inverse->row_at;
-    for (int32_t n = rest->pack_at[k]; n < rest->pack_at[k + 1]; ++n)
-        for (int32_t a = 0; a < 3; ++a) {
-            const SticLanes x = rest->pack[n].x[a];
-            if (beta > 0.0)
-                rest->pack[n].x[a] += beta * (x - rest->before[n][a]);
-            rest->before[n][a] = x;
-        }
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
-        double *v = rest->v + at[islands->body[m]], *before = rest->v_before + at[islands->body[m]];
-        Travel* travel = &rest->travel[islands->body[m]];
-        double step[6];
+        const int32_t body = islands->body[m];
+        double *v = rest->v + at[body], *before = rest->v_before + at[body], step[6];
         for (int32_t c = 0; c < 6; ++c) {
             step[c] = beta > 0.0 ? beta * (v[c] - before[c]) : 0.0;
             before[c] = v[c];
-            v[c] += step[c];
         }
-        if (rest->island[k].normal)
-            travel->made += length3(step) + travel->reach * length3(step + 3);
+        for (int32_t c = 0; c < 6; ++c)
+            v[c] += step[c];
+        if (beta > 0.0)
+            rest->travel[body].made += length_of(&rest->travel[body], step);
     }
 }
 
-void stic_rest_again(SticRest* rest, int32_t k)
+// reactions of the sweeps after the first
+static void settle(const SticRest* rest, int32_t k)
+{
+    const int32_t count = rest->islands.begin[k + 1] - rest->islands.begin[k];
+    for (int32_t n = 0; rest->contact != NULL && rest->again == k && n < count; ++n)
+        for (int32_t a = 0; a < 3; ++a)
+            set(rest->contact[n].point.x[a], n % STIC_LANES,
+                &rest->pack[rest->pack_at[k] + n / STIC_LANES].x[a]);
+}
+
+// what the sweeps after the first need, in place of what the island before needed
+static SticStatus prepare_again(SticRest* rest, int32_t k)
+{
+    const SticIslands* islands = &rest->islands;
+    const int32_t first = islands->begin[k], count = islands->begin[k + 1] - first;
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
+        begin_travel(&rest->body[islands->body[m]], &rest->travel[islands->body[m]]);
+    if (rest->island[k].normal)
+        return STIC_OK;
+    if (rest->contact != NULL) {
+        settle(rest, rest->again);
+        stic_arena_rewind(rest->arena, rest->behind);
+    }
+    rest->behind = stic_arena_mark(rest->arena);
+    rest->again = k;
+    STIC_TRY(STIC_TAKE(rest->arena, &rest->contact, count));
+    for (int32_t n = 0; n < count; ++n)
+        begin_contact(rest, islands->member[first + n],
+                      &rest->pack[rest->pack_at[k] + n / STIC_LANES], n % STIC_LANES,
+                      rest->contact + n);
+    return STIC_OK;
+}
+
+SticStatus stic_rest_again(SticRest* rest, int32_t k)
 {
     STIC_ASSERT(rest->island[k].swept);
     const SticIslands* islands = &rest->islands;
     SticRestIsland* island = &rest->island[k];
     const double beta = next_beta(island);
     Sums sums = {.least = INFINITY};
+    if (island->sweeps == 1)
+        STIC_TRY(prepare_again(rest, k));
+    STIC_ASSERT(island->normal || rest->again == k);
     extrapolate(rest, k, beta);
     if (island->normal)
         sweep_rows(rest, k, beta, &sums);
     else
-        sweep_packs(rest, k, &sums);
+        sums.energy = sweep_contacts(rest, k, beta);
     island->sweeps += 1;
     island->estimate = estimate_of(sums.energy, island->b_energy);
     island->measured = false;
     rest->work += sweep_work(rest->problem, islands->begin[k + 1] - islands->begin[k]);
+    return STIC_OK;
 }
 
 const SticIslands* stic_rest_islands(const SticRest* rest)
@@ -666,6 +842,7 @@ void stic_rest_measure(SticRest* rest, int32_t k)
     SticRestIsland* island = &rest->island[k];
     SticErrorParts parts = {.b_norm = island->b, .b_energy = island->b_energy};
     double most = 0.0;
+    settle(rest, k);
     const SticRestPack* pack = rest->pack + rest->pack_at[k];
     const Row* row = rest->row + rest->row_at[k];
     for (int32_t m = islands->begin[k]; island->normal && m < islands->begin[k + 1]; ++m)
@@ -718,6 +895,7 @@ void stic_rest_get(const SticRest* rest, int32_t k, double* r, double* u)
     const SticIslands* islands = &rest->islands;
     const SticRestPack* pack = rest->pack + rest->pack_at[k];
     double* const to[2] = {r, u};
+    settle(rest, k);
     if (rest->island[k].normal) {
         get_rows(rest, k, to);
         return;

@@ -28,8 +28,9 @@ bool stic_rest_takes(const SticProblem* problem);
 /// Sweep all islands of contacts once, from r, which is not changed.
 SticStatus stic_rest_sweep(SticArena* arena, const SticProblem* problem, const double* r,
                            SticRest** made);
-/// Sweep island k once more.
-void stic_rest_again(SticRest* rest, int32_t k);
+/// Sweep island k once more, islands one after the other. Memory is taken from the arena, and
+/// replaced when the next island begins.
+SticStatus stic_rest_again(SticRest* rest, int32_t k);
 /// The islands of the problem.
 const SticIslands* stic_rest_islands(const SticRest* rest);
 /// The result for island k.

@@ -54,6 +54,9 @@ static int run_scene(const char* name, const char* scheme)
            name, (long long)totals->steps, (long long)totals->unsolved, missed[STIC_PROMISE_ENERGY],
            missed[STIC_PROMISE_MOMENTUM], missed[STIC_PROMISE_POSITION], missed[STIC_PROMISE_RATE],
            missed[STIC_PROMISE_GAP]);
+    // a ball that is crushed has nowhere to go: its steps have no solution
+    if (strcmp(name, "crushed-ball.lua") != 0)
+        test_equal((double)totals->unsolved, 0.0);
     // obstacles and drives that move, too: what they put in is a term of the ledger
     test_less(missed[STIC_PROMISE_ENERGY], 1e-12);
     // Newton ends at changes of 1e-12 of all velocities; dominoes that fall on each other make most

@@ -111,7 +111,7 @@ static bool replace(Seen p[3], const Seen* w)
         const Seen *u = &p[(k + 1) % 3], *v = &p[(k + 2) % 3];
         // all positive: the line passes between the new point, u and v
         const double a = turn(u, v), b = turn(v, w), c = turn(w, u);
-        const double least = fmin(a, fmin(b, c));
+        const double lower = a < b ? a : b, least = lower < c ? lower : c;
         if (least > most && a + b + c > 0.0) {
             most = least;
             best = k;

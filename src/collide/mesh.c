@@ -512,7 +512,8 @@ static double left_at_vertex(const Looked* looked, SticVec3 x, SticVec3 d)
                 continue;
             for (int k = 1; k < 3; ++k) {
                 const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(v[(j + k) % 3], x));
-                left = fmin(left, -stic_vec3_dot(d, e));
+                const double here = -stic_vec3_dot(d, e);
+                left = here < left ? here : left;
             }
         }
     }

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each attempt of `auto` is worth: problems it solved, and the work it took, on two sets.
+// What each attempt of `auto` is worth, and what `auto` costs next to the best single solver: one
+// record a line, which bench/portfolio adds up to tables.
 //
-//     bench_portfolio [options] TOLERANCE TRAINING... [-- HELD-OUT...]
-//       --norm NAME     relative (default), siconos, unit-free
-//       --work W        limit per problem in multiplications, 1e10 by default (10 to 30 s)
+//     bench_portfolio [options] TOLERANCE PROBLEM...
+//       --norm NAME     relative, siconos, unit-free (default)
+//       --work W        limit per solve in multiplications, 1e10 by default (10 to 30 s)
 //       --effort NAME   normal (default), high
-//       --without       each attempt that won left out in turn: what is solved then, and the work
-//       --regret        `auto` next to each single solver: its work over that of the best one
+//       --drop A,B      rows that are left out all the time
+//       --without       each attempt that was tried left out in turn; leaving out what is not
+//                       reached changes nothing
+//       --regret        each single solver
 //
 // Problems are files in any format that `stiction solve` reads, or names of generated scenes such
-// as wall20-hit. An attempt that wins nothing on either set has no place in the table. Prints
-// Markdown; work is counted, and limits are in work, so that outcomes and tables are the same on
-// every machine and under any load.
+// as wall20-hit; wall20-hit*3 has three times its friction. Records, separated by tabs:
+//     solve  PROBLEM  auto | -ROW | SOLVER  solved (0, 1)  multiplications
+//     row    PROBLEM  ROW  tried  won  multiplications
+// Work is counted, and limits are in work, so that records are the same on every machine and under
+// any load.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,29 +29,32 @@
 typedef struct Options {
     double tolerance, most_work;
     SticNorm norm;
-    const char *effort, *solver;
+    const char* effort;
+    uint64_t drop; // rows, by their bits
     bool without, regret;
 } Options;
 
-// what came of a set
-typedef struct Total {
-    int32_t problems, solved;
+// one solve
+typedef struct Solve {
+    const char* solver;
+    uint64_t without;
+    double limit;
+    bool solved;
     double work;
     SticAttemptCount attempts[STIC_ATTEMPTS];
-} Total;
+} Solve;
 
-static bool solve(const SticProblem* problem, const Options* options, uint64_t without,
-                  Total* total)
+static void run(const SticProblem* problem, const Options* options, Solve* solve)
 {
     const SticContext context = stic_context_default();
-    SticSolveRequest request = {.solver = stic_solver_find(options->solver, NULL),
+    SticSolveRequest request = {.solver = stic_solver_find(solve->solver, NULL),
                                 .settings = stic_solve_default_settings()};
     unsigned char settings[256];
     SticSolveInfo info;
     double* r = calloc((size_t)problem->rows, sizeof *r);
     double* u = calloc((size_t)problem->rows, sizeof *u);
     stic_fields_default(request.solver->fields, settings);
-    if (strcmp(options->solver, "auto") == 0)
+    if (strcmp(solve->solver, "auto") == 0)
         stic_fields_set(request.solver->fields, settings, "effort", options->effort, NULL);
     request.method_settings = settings;
     request.settings.tolerance = options->tolerance;
@@ -54,158 +62,154 @@ static bool solve(const SticProblem* problem, const Options* options, uint64_t w
     request.settings.max_iterations = 1000000;
     if (stic_workspace_create(&context, &request.workspace) != STIC_OK || r == NULL || u == NULL)
         exit(1);
-    request.workspace->without = without;
-    request.workspace->most_work = options->most_work;
+    request.workspace->without = options->drop | solve->without;
+    request.workspace->most_work = solve->limit;
     const SticStatus status = stic_solve(problem, &request, r, u, &info);
     // islands are interrupted one by one: the sum counts
-    const bool solved =
-        status == STIC_OK && info.outcome == STIC_OUTCOME_SOLVED && info.work <= options->most_work;
-    total->problems += 1;
-    total->solved += solved;
-    total->work += info.work;
-    for (int k = 0; k < STIC_ATTEMPTS; ++k) {
-        total->attempts[k].tried += request.workspace->attempts[k].tried;
-        total->attempts[k].won += request.workspace->attempts[k].won;
-        total->attempts[k].work += request.workspace->attempts[k].work;
-    }
+    solve->solved =
+        status == STIC_OK && info.outcome == STIC_OUTCOME_SOLVED && info.work <= solve->limit;
+    solve->work = info.work;
+    memcpy(solve->attempts, request.workspace->attempts, sizeof solve->attempts);
     stic_workspace_destroy(request.workspace);
     free(r);
     free(u);
-    return solved;
 }
 
-// a generated scene or a file; false: neither
-static bool solve_named(const char* name, const Options* options, uint64_t without, bool say,
-                        Total* total)
+/* ---- records ---- */
+
+static const char* file_of(const char* name)
 {
-    const SticContext context = stic_context_default();
-    SceneDef def = {0};
-    SceneMore more = {0};
-    SticProblemStore* store = NULL;
-    SticError error = {0};
-    bool solved = false;
-    if (scene_parse(name, &def, &more)) {
-        Scene scene;
-        scene_create_more(&scene, &def, &more);
-        solved = solve(&scene.problem, options, without, total);
-        scene_release(&scene);
-    } else {
-        if (stic_problem_read(&context, name, STIC_FORMAT_AUTO, &store, &error) != STIC_OK) {
-            fprintf(stderr, "%s: %s\n", name, error.text);
-            return false;
-        }
-        solved = solve(stic_problem_view(store), options, without, total);
-        stic_problem_destroy(store);
-    }
-    if (say && !solved)
-        fprintf(stderr, "not solved: %s\n", name);
-    return true;
+    const char* slash = strrchr(name, '/');
+    return slash != NULL ? slash + 1 : name;
 }
 
-static Total solve_set(char** names, int count, const Options* options, uint64_t without, bool say)
+static void print_solve(const char* name, const char* sign, const char* what, const Solve* solve)
 {
-    Total total = {.problems = 0};
-    for (int k = 0; k < count; ++k)
-        solve_named(names[k], options, without, say, &total);
-    return total;
-}
-
-static const char* name_of(int k)
-{
-    return k == STIC_ATTEMPT_SWEEPS ? "(sweeps in place)" : stic_portfolio_table[k].name;
-}
-
-static void print_row(int k, const Total sets[2])
-{
-    printf("| %s |", name_of(k));
-    for (int s = 0; s < 2; ++s)
-        printf(" %lld | %lld | %.1f %% |", (long long)sets[s].attempts[k].tried,
-               (long long)sets[s].attempts[k].won,
-               sets[s].work > 0.0 ? 100.0 * sets[s].attempts[k].work / sets[s].work : 0.0);
-    printf("\n");
-}
-
-static void print_table(const Total sets[2])
-{
-    printf("training: %d of %d solved, work %.3g; held out: %d of %d, %.3g\n\n", sets[0].solved,
-           sets[0].problems, sets[0].work, sets[1].solved, sets[1].problems, sets[1].work);
-    printf("| attempt | tried | won | of the work | held out: tried | won | of the work |\n");
-    printf("|---|---|---|---|---|---|---|\n");
-    print_row(STIC_ATTEMPT_SWEEPS, sets);
-    for (int k = 0; stic_portfolio_table[k].name != NULL; ++k)
-        print_row(k, sets);
-}
-
-static void print_ablation(int k, const Total sets[2], const Total left[2])
-{
-    printf("| %s |", name_of(k));
-    for (int s = 0; s < 2; ++s)
-        printf(" %+d | %.2f |", left[s].solved - sets[s].solved,
-               sets[s].work > 0.0 ? left[s].work / sets[s].work : 1.0);
-    printf("\n");
+    printf("solve\t%s\t%s%s\t%d\t%.6g\n", file_of(name), sign, what, solve->solved, solve->work);
     fflush(stdout);
 }
 
-/* ---- regret ---- */
+static void print_row(const char* name, const char* row, const SticAttemptCount* count)
+{
+    if (count->tried > 0)
+        printf("row\t%s\t%s\t%lld\t%lld\t%.6g\n", file_of(name), row, (long long)count->tried,
+               (long long)count->won, count->work);
+}
+
+static void print_rows(const char* name, const Solve* solve)
+{
+    print_row(name, "(sweeps in place)", &solve->attempts[STIC_ATTEMPT_SWEEPS]);
+    for (int k = 0; stic_portfolio_table[k].name != NULL; ++k)
+        print_row(name, stic_portfolio_table[k].name, &solve->attempts[k]);
+}
+
+static void leave_out(const char* name, const SticProblem* problem, const Options* options,
+                      const Solve* all)
+{
+    for (int k = 0; stic_portfolio_table[k].name != NULL; ++k) {
+        Solve left = {.solver = "auto", .without = (uint64_t)1 << k, .limit = options->most_work};
+        if (all->attempts[k].tried == 0)
+            continue;
+        run(problem, options, &left);
+        print_solve(name, "-", stic_portfolio_table[k].name, &left);
+    }
+}
 
 // the solvers a user would pick by hand
 static const char* const singles[] = {"nsgs",        "asgs",           "apgd", "admm",
                                       "prox-newton", "interior-point", "lemke"};
 
-// work of `auto` over that of the best single solver
-typedef struct Regret {
-    int problems, twice, five, missed; // within 2 and 5 times; solved by another one only
-    double worst;
-} Regret;
-
-// multiplications of a solver on a problem, INFINITY where it fails
-static double work_of(const char* name, const char* solver, double limit, const Options* options)
+static void compare(const char* name, const SticProblem* problem, const Options* options,
+                    const Solve* all)
 {
-    Options own = *options;
-    Total total = {.problems = 0};
-    own.solver = solver;
-    own.most_work = limit;
-    solve_named(name, &own, 0, false, &total);
-    return total.solved == 0 ? INFINITY : total.work;
-}
-
-static void add_regret(const char* name, const Options* options, Regret* sum)
-{
-    const double mine = work_of(name, "auto", options->most_work, options);
-    double best = INFINITY;
-    const char* who = "-";
+    double best = all->solved ? all->work : options->most_work;
     for (size_t k = 0; k < sizeof singles / sizeof *singles; ++k) {
         // nothing is learnt from those that take longer than `auto` or than the best so far
-        const double least = best < mine ? best : mine,
-                     limit = least < options->most_work ? least : options->most_work;
-        const double work = work_of(name, singles[k], limit, options);
-        if (work < best) {
-            best = work;
-            who = singles[k];
-        }
+        Solve one = {.solver = singles[k], .limit = best};
+        run(problem, options, &one);
+        print_solve(name, "", singles[k], &one);
+        if (one.solved && one.work < best)
+            best = one.work;
     }
-    const double regret = best < INFINITY ? mine / best : mine < INFINITY ? 0.0 : 1.0;
-    const char* file = strrchr(name, '/');
-    sum->problems += 1;
-    sum->twice += regret <= 2.0;
-    sum->five += regret <= 5.0;
-    sum->missed += mine == INFINITY && best < INFINITY;
-    sum->worst = regret > sum->worst ? regret : sum->worst;
-    if (regret > 2.0)
-        printf("| %s | %.3g | %.3g | %s | %.1f |\n", file != NULL ? file + 1 : name, mine, best,
-               who, regret);
-    fflush(stdout);
 }
 
-static void print_regret(char** names, int count, const Options* options)
+static void take_problem(const char* name, const SticProblem* problem, const Options* options)
 {
-    Regret sum = {.problems = 0};
-    printf("| problem | auto | best | by | regret |\n|---|---|---|---|---|\n");
-    for (int k = 0; k < count; ++k)
-        add_regret(names[k], options, &sum);
-    printf("\nof %d at %g: %d within 2, %d within 5 times the best single solver, worst %.1f, %d "
-           "solved by another one only\n\n",
-           sum.problems, options->tolerance, sum.twice, sum.five, sum.worst, sum.missed);
+    Solve all = {.solver = "auto", .limit = options->most_work};
+    run(problem, options, &all);
+    print_solve(name, "", "auto", &all);
+    print_rows(name, &all);
+    if (options->without)
+        leave_out(name, problem, options, &all);
+    if (options->regret)
+        compare(name, problem, options, &all);
+}
+
+// with `factor` times its friction
+static void take_rough(const char* name, const SticProblem* problem, double factor,
+                       const Options* options)
+{
+    SticProblem rough = *problem;
+    double(*coef)[4] = calloc((size_t)problem->count, sizeof *coef);
+    if (coef == NULL)
+        exit(1);
+    for (int32_t i = 0; i < problem->count; ++i) {
+        memcpy(coef[i], problem->coef[i], sizeof coef[i]);
+        if (problem->law[i] == STIC_LAW_CONE)
+            coef[i][0] *= factor;
+    }
+    rough.coef = (const double(*)[4])coef;
+    take_problem(name, &rough, options);
+    free(coef);
+}
+
+// a generated scene or a file, NAME or NAME*FACTOR
+static void take(const char* argument, const Options* options)
+{
+    char name[4096];
+    const char* star = strrchr(argument, '*');
+    const double factor = star != NULL ? atof(star + 1) : 1.0;
+    const size_t length = star != NULL ? (size_t)(star - argument) : strlen(argument);
+    snprintf(name, sizeof name, "%.*s", (int)length, argument);
+    const SticContext context = stic_context_default();
+    SceneDef def = {0};
+    SceneMore more = {0};
+    SticProblemStore* store = NULL;
+    SticError error = {0};
+    if (scene_parse(name, &def, &more)) {
+        Scene scene;
+        scene_create_more(&scene, &def, &more);
+        take_rough(argument, &scene.problem, factor, options);
+        scene_release(&scene);
+    } else if (stic_problem_read(&context, name, STIC_FORMAT_AUTO, &store, &error) == STIC_OK) {
+        take_rough(argument, stic_problem_view(store), factor, options);
+        stic_problem_destroy(store);
+    } else {
+        fprintf(stderr, "%s: %s\n", name, error.text);
+    }
+}
+
+/* ---- options ---- */
+
+// rows of a list of names; a name that is not in the table ends the program
+static uint64_t rows_of(const char* list)
+{
+    uint64_t rows = 0;
+    for (const char* at = list; *at != '\0';) {
+        const size_t length = strcspn(at, ",");
+        int k = 0;
+        while (stic_portfolio_table[k].name != NULL &&
+               (strlen(stic_portfolio_table[k].name) != length ||
+                strncmp(stic_portfolio_table[k].name, at, length) != 0))
+            ++k;
+        if (stic_portfolio_table[k].name == NULL) {
+            fprintf(stderr, "no row %.*s\n", (int)length, at);
+            exit(2);
+        }
+        rows |= (uint64_t)1 << k;
+        at += length + (at[length] == ',');
+    }
+    return rows;
 }
 
 static int read_options(int argc, char** argv, Options* options)
@@ -225,6 +229,8 @@ static int read_options(int argc, char** argv, Options* options)
             options->most_work = atof(value);
         else if (strcmp(argv[at], "--effort") == 0)
             options->effort = value;
+        else if (strcmp(argv[at], "--drop") == 0)
+            options->drop = rows_of(value);
         for (int n = 0; n < 3 && strcmp(argv[at], "--norm") == 0; ++n)
             if (strcmp(value, norms[n]) == 0)
                 options->norm = (SticNorm)n;
@@ -236,36 +242,13 @@ static int read_options(int argc, char** argv, Options* options)
 
 int main(int argc, char** argv)
 {
-    Options options = {
-        .most_work = 1e10, .norm = STIC_NORM_RELATIVE, .effort = "normal", .solver = "auto"};
+    Options options = {.most_work = 1e10, .norm = STIC_NORM_UNIT_FREE, .effort = "normal"};
     const int first = read_options(argc, argv, &options);
-    int split = first;
-    while (split < argc && strcmp(argv[split], "--") != 0)
-        split += 1;
     if (first >= argc || !(options.tolerance > 0.0)) {
-        fprintf(stderr,
-                "usage: bench_portfolio [options] TOLERANCE TRAINING... [-- HELD-OUT...]\n");
+        fprintf(stderr, "usage: bench_portfolio [options] TOLERANCE PROBLEM...\n");
         return 2;
     }
-    char** names[2] = {argv + first, argv + split + 1};
-    const int counts[2] = {split - first, argc > split + 1 ? argc - split - 1 : 0};
-    Total sets[2], left[2];
-    for (int s = 0; s < 2 && options.regret; ++s)
-        print_regret(names[s], counts[s], &options);
-    if (options.regret)
-        return 0;
-    for (int s = 0; s < 2; ++s)
-        sets[s] = solve_set(names[s], counts[s], &options, 0, true);
-    print_table(sets);
-    if (!options.without)
-        return 0;
-    printf("\n| without | solved | work | held out: solved | work |\n|---|---|---|---|---|\n");
-    for (int k = 0; stic_portfolio_table[k].name != NULL; ++k) {
-        if (sets[0].attempts[k].won + sets[1].attempts[k].won == 0)
-            continue;
-        for (int s = 0; s < 2; ++s)
-            left[s] = solve_set(names[s], counts[s], &options, (uint64_t)1 << k, false);
-        print_ablation(k, sets, left);
-    }
+    for (int k = first; k < argc; ++k)
+        take(argv[k], &options);
     return 0;
 }

@@ -21,12 +21,22 @@ enum {
     SETTINGS_SIZE = 32  // doubles that hold the settings of any method
 };
 
+// limits of an attempt in its own iterations, and of a member of a round in work
+static void begin_stage(const SticPortfolio* portfolio, int32_t steps, int32_t window)
+{
+    stic_task_stage(portfolio->task, steps, window);
+    if (portfolio->budget > 0.0)
+        stic_task_stage_work(portfolio->task, portfolio->budget);
+}
+
 /* ---- Gauss-Seidel ---- */
 
 // there are no sweeps for laws whose diagonal block is singular; that is not an error here
 SticStatus stic_attempt_prepare(SticPortfolio* portfolio)
 {
     SticSolveTask* task = portfolio->task;
+    STIC_TRY(STIC_TAKE(task->arena, &portfolio->kept, task->problem->rows));
+    STIC_TRY(STIC_TAKE(task->arena, &portfolio->kept_u, task->problem->rows));
     const SticSweepOptions options = {.form = STIC_FORM_AUTO,
                                       .local = STIC_LOCAL_NEWTON,
                                       .omega = 1.0,
@@ -60,8 +70,9 @@ static bool run_sweeps(SticPortfolio* portfolio, int32_t count)
             continue;
         stic_sweep_get(portfolio->sweep, task->r);
         if (!stic_task_judge(task, task->r))
-            return false;
-        if (stic_task_stalled(task, PATIENCE))
+            return !task->solved && !task->stopped;
+        // a member of a round has a budget; its best may be the r of another one
+        if (portfolio->budget == 0.0 && stic_task_stalled(task, PATIENCE))
             break;
         stic_sweep_start(portfolio->sweep, task->r);
         stic_task_velocity(task, portfolio->u);
@@ -73,7 +84,10 @@ static bool run_sweeps(SticPortfolio* portfolio, int32_t count)
 
 bool stic_attempt_sweeps(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
-    return run_sweeps(portfolio, attempt->steps);
+    begin_stage(portfolio, attempt->steps, 0);
+    const bool more = run_sweeps(portfolio, attempt->steps);
+    stic_task_stage(portfolio->task, 0, 0);
+    return more;
 }
 
 /* ---- other methods of the table ---- */
@@ -86,7 +100,7 @@ static bool run_method(SticPortfolio* portfolio, SticStatus (*run)(SticSolveTask
     const void* own = task->method;
     const SticArenaMark mark = stic_arena_mark(task->arena);
     task->method = settings;
-    stic_task_stage(task, steps, window);
+    begin_stage(portfolio, steps, window);
     const SticStatus status = run(task);
     stic_task_stage(task, 0, 0);
     task->method = own;
@@ -130,16 +144,17 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-// number of steps of `work` each within the limits of an attempt
+// number of steps of `work` each within the limits of an attempt, the larger of the two
 static int32_t steps_within(const SticPortfolio* portfolio, const SticAttempt* attempt, double work)
 {
-    double most = attempt->steps;
     // where a factor is too large for the later attempts, nothing is gained by saving its price
-    if (attempt->factors > 0.0 && (portfolio->traits & STIC_TRAIT_FACTOR) != 0)
-        most = smaller(most, attempt->factors * portfolio->system.factor_work / work);
-    if (attempt->spent > 0.0)
-        most = smaller(most, attempt->spent * portfolio->task->info->work / work);
-    return (int32_t)most;
+    const bool direct = (portfolio->traits & STIC_TRAIT_FACTOR) != 0;
+    const bool limited = attempt->round == 0 && (attempt->spent > 0.0 || attempt->factors > 0.0);
+    if (!limited || (attempt->factors > 0.0 && !direct))
+        return attempt->steps;
+    const double price = attempt->factors * portfolio->system.factor_work,
+                 spent = attempt->spent * portfolio->task->info->work;
+    return (int32_t)smaller(attempt->steps, (price > spent ? price : spent) / work);
 }
 
 bool stic_attempt_asgs(SticPortfolio* portfolio, const SticAttempt* attempt)
@@ -252,8 +267,10 @@ static bool newton_within(SticPortfolio* portfolio, const SticAttempt* attempt, 
     SticSolveTask* task = portfolio->task;
     portfolio->newton_settings.map = attempt->map;
     portfolio->newton_settings.outer_steps = attempt->steps;
+    if (portfolio->budget > 0.0)
+        begin_stage(portfolio, INT32_MAX / 2, 0);
     if (portfolio->size == STIC_SIZE_HUGE || (portfolio->traits & STIC_TRAIT_LOOSE) != 0) {
-        stic_task_stage(task, factors, 0);
+        begin_stage(portfolio, factors, 0);
         // it may use what it has earned: then the factorisations are the limit
         if (factors > FACTORS)
             portfolio->newton_settings.outer_steps = factors;
@@ -318,6 +335,9 @@ bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt)
     if (!(portfolio->interior.best_error < 1e-4))
         return true;
     stic_interior_get(&portfolio->interior, portfolio->x);
+    // near a solution Newton takes a few factorisations, or far too many
+    if ((portfolio->size & (STIC_SIZE_HANDFUL | STIC_SIZE_SMALL)) == 0)
+        portfolio->budget = portfolio->task->info->work;
     return newton_within(portfolio, attempt, portfolio->interior.best_error, FACTORS);
 }
 
@@ -336,7 +356,7 @@ bool stic_attempt_path(SticPortfolio* portfolio, const SticAttempt* attempt)
         return false;
     stic_scaled_from(&portfolio->scaled, task->r, portfolio->x);
     portfolio->newton_settings.map = attempt->map;
-    stic_task_stage(task, attempt->steps, 0);
+    begin_stage(portfolio, attempt->steps, 0);
     stic_prox_path_run(&path, &portfolio->newton_settings, portfolio->x);
     stic_task_stage(task, 0, 0);
     stic_arena_rewind(task->arena, mark);
@@ -360,7 +380,7 @@ bool stic_attempt_states(SticPortfolio* portfolio, const SticAttempt* attempt)
         return false;
     stic_scaled_from(&portfolio->scaled, task->r, portfolio->x);
     portfolio->newton_settings.map = attempt->map;
-    stic_task_stage(task, STATE_START + attempt->steps * task->problem->count, 0);
+    begin_stage(portfolio, STATE_START + attempt->steps * task->problem->count, 0);
     portfolio->paths += 1;
     stic_state_path_run(&path, &portfolio->newton_settings, (uint64_t)portfolio->paths,
                         portfolio->x);

@@ -67,11 +67,13 @@ enum {
     CONES = STIC_TRAIT_CONES,
     FACTOR = STIC_TRAIT_FACTOR,
     LOOSE = STIC_TRAIT_LOOSE,
+    TIGHT = STIC_TRAIT_TIGHT,
     BEST = STIC_START_BEST,
     GIVEN = STIC_START_GIVEN,
     ZERO = STIC_START_ZERO,
     CALLER = STIC_START_CALLER,
     INSIDE = STIC_START_INSIDE,
+    OWN = STIC_START_OWN,
     BRIEF = STIC_EFFORT_BRIEF,
     NORMAL = STIC_EFFORT_NORMAL,
     HIGH = STIC_EFFORT_HIGH,
@@ -83,9 +85,7 @@ enum {
 const SticAttempt stic_portfolio_table[] = {
     // name            method            sizes                needs             avoids  start   run                    steps  factors spent map c     round effort
     // stacks and masonry at rest, whatever their size: 20 to 110 iterations
-    {"admm-rest",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, BRIEF},
-    // left to it because it seemed to rest, but does not
-    {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, BRIEF},
+    {"admm-rest",      "admm",           ANY,                  BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, BRIEF},
     // Sweeps with momentum leave a part of the error that accelerated gradients, which move
     // everything at once, remove: the first 12 iterations leave 0.72 of it, 24 leave 0.69 (piles of
     // 1000 that come to rest), where 15 plain sweeps leave all of it.
@@ -96,12 +96,8 @@ const SticAttempt stic_portfolio_table[] = {
     {"flow-half",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  BEST,   stic_attempt_flow,      6000,  0,  0,  JM, 0.5,   0, BRIEF},
     {"apgd-loose",     "apgd",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_apgd,      6000,  0,  2,  JM, 0,     0, NORMAL},
     {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      6000,  0,  0,  JM, 0,     0, NORMAL},
-    {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, NORMAL},
-    // sweeps that cost less than the factorisations that would follow
-    {"asgs-huge",      "asgs",           ABOVE,                0,                LOOSE,  BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, NORMAL},
-    // piles that slide: from before momentum has wound up forces
-    {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, NORMAL},
-    {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           LOOSE,  BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, NORMAL},
+    // sweeps from 0 with all momentum, forward and backward, which circle where the others do not
+    {"asgs",           "asgs",           MIDDLE|LARGE|ABOVE,   0,                LOOSE|RESTS|TIGHT, OWN,  stic_attempt_asgs,    20000, 40,  1,  JM, -1,    0, NORMAL},
     {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0, .25, JM, 0,     0, NORMAL},
     // without momentum sweeps are slow but do not circle: 1000 to 9000 from the given start
     {"flow-plain",     "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|NEAR,       RESTS,  GIVEN,  stic_attempt_plain,    10000,  0,  0,  JM, 0,     0, NORMAL},
@@ -109,19 +105,24 @@ const SticAttempt stic_portfolio_table[] = {
     {"newton-quick",   "prox-newton",    HANDFUL,             FACTOR,           0,      ZERO,   stic_attempt_newton,      30,  0,  0,  JM, 1e-2,  0, NORMAL},
     {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, NORMAL},
     // interior points get the forces through the whole scene right, sweeps repair the contacts
-    {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, NORMAL},
+    {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  2,  JM, 0,     0, NORMAL},
     // few contacts of bodies: cheaper than Newton, and where masses or levers differ by 1e3 and more it
     // ends where Newton is left in its rounding
     {"admm-few",       "admm",           HANDFUL|SMALL,       BODIES,           0,      CALLER, stic_attempt_admm,      2000,  0,  0,  JM, 0,     0, NORMAL},
-    {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
-    // in turn: each goes on where the other stalled
-    {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      INSIDE, stic_attempt_asgs,     20000,  0,  0,  JM, 0,     1, NORMAL},
+    {"newton-tight",   "prox-newton",    MIDDLE|LARGE|ABOVE,  FACTOR|TIGHT,     0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
+    {"newton",         "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
+    {"states",         "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
+    {"states-again",   "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
+    // In turn. None of them solves everything, and each may take a hundred times as long as another:
+    // each may cost a part of all work before it, more in every turn, so that the price of the round
+    // is a multiple of that of its best member.
+    {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   0,                0,      OWN,    stic_attempt_asgs,     20000,  0, .5,  JM, -1,    1, NORMAL},
+    {"turn-sweeps",    "nsgs",           MIDDLE|LARGE|ABOVE,   0,                0,      BEST,   stic_attempt_sweeps,   50000,  0, .5,  JM, 0,     1, NORMAL},
+    {"turn-newton",    "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  1,  JM, 1e-2,  1, NORMAL},
     {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, AC, 0,     1, NORMAL},
-    {"turn-apgd",      "apgd",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_apgd,     20000,  0,  0,  JM, 0,     1, NORMAL},
+    {"turn-admm",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           0,      CALLER, stic_attempt_admm,     20000,  0, .5,  JM, 0,     1, NORMAL},
+    {"turn-apgd",      "apgd",           MIDDLE|LARGE|ABOVE,   0,                0,      BEST,   stic_attempt_apgd,     20000,  0, .25, JM, 0,     1, NORMAL},
     {"turn-newton-jm", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0, .25, JM, 0,     1, NORMAL},
-    {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
-    {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0, .25, AC, 1e-2,  0, NORMAL},
-    {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
     // In large sliding piles none of the iterations tried converges: contacts that creep on the
     // border of their cones come to rest for a while and break loose again. Paths from the lowest
     // points of such a walk may or may not end in a solution, and another momentum is another walk.
@@ -134,9 +135,10 @@ const SticAttempt stic_portfolio_table[] = {
     {"walk-88-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, HIGH},
     {"walk-90",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.9,   0, HIGH},
     {"walk-90-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, HIGH},
-    // the only ones left if a factor of W would be too large
-    {"last-asgs",      "asgs",           ANY,                 0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, NORMAL},
-    {"last-sweeps",    "nsgs",           ANY,                 0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, NORMAL},
+    // What nothing solves ends at an r that depends little on its way, so that iterations around it
+    // come to an end.
+    {"last-asgs",      "asgs",           HANDFUL|SMALL,       0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, NORMAL},
+    {"last-sweeps",    "nsgs",           HANDFUL|SMALL,       0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, NORMAL},
     {NULL,             NULL,             0,                   0,                0,      BEST,   NULL,                      0,  0,  0,  JM, 0,     0, NORMAL},
 };
 // clang-format on
@@ -160,6 +162,7 @@ static bool is_loose(double tolerance)
 
 static uint32_t traits_of(const SticSolveTask* task)
 {
+    static const double tight = 3e-5;
     const SticProblem* problem = task->problem;
     uint32_t traits = 0;
     if (problem->W == NULL && problem->M->kind == STIC_MASS_BLOCKS)
@@ -172,6 +175,9 @@ static uint32_t traits_of(const SticSolveTask* task)
         traits |= STIC_TRAIT_NEAR;
     if (is_loose(task->settings->tolerance))
         traits |= STIC_TRAIT_LOOSE;
+    // sweeps take longer with each digit, Newton does not
+    if (task->settings->tolerance < tight)
+        traits |= STIC_TRAIT_TIGHT;
     return traits;
 }
 
@@ -209,7 +215,7 @@ SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts
     return (SticFlowLimits){.tolerance = tolerance,
                             .enough = moves ? enough : 0.0,
                             .sweeps = sweeps,
-                            .yields = !moves,
+                            .yields = !moves || !task->warm,
                             .impatient = !loose};
 }
 
@@ -220,13 +226,28 @@ bool stic_portfolio_splits(const SticSolveTask* task)
 
 /* ---- the loop ---- */
 
+// where the r of attempts that go on from their own is kept: they share it with others of the same
+// method
+static double** own_of(SticPortfolio* portfolio, const SticAttempt* attempt)
+{
+    int32_t first = 0;
+    while (stic_portfolio_table[first].start != STIC_START_OWN ||
+           strcmp(stic_portfolio_table[first].method, attempt->method) != 0)
+        ++first;
+    return &portfolio->own[first];
+}
+
 static void put_start(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
     const SticStart start = (SticStart)attempt->start;
     SticSolveTask* task = portfolio->task;
-    const bool inside = (portfolio->traits & STIC_TRAIT_CONES) != 0 && !portfolio->repeated &&
-                        portfolio->interior.best_error < 1e-2;
-    if (start == STIC_START_ZERO || (start == STIC_START_CALLER && !task->warm)) {
+    const bool inside =
+        (portfolio->traits & STIC_TRAIT_CONES) != 0 && portfolio->interior.best_error < 1e-2;
+    const double* own = start == STIC_START_OWN ? *own_of(portfolio, attempt) : NULL;
+    if (own != NULL) {
+        memcpy(task->r, own, (size_t)task->problem->rows * sizeof *own);
+    } else if (start == STIC_START_ZERO || start == STIC_START_OWN ||
+               (start == STIC_START_CALLER && !task->warm)) {
         memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
     } else if (start == STIC_START_INSIDE && inside) {
         stic_interior_get(&portfolio->interior, portfolio->x);
@@ -265,6 +286,48 @@ static SticStatus suits(SticPortfolio* portfolio, const SticAttempt* attempt, bo
     return STIC_OK;
 }
 
+// what a member of a round may cost, but a few iterations in any case
+static double budget_of(const SticPortfolio* portfolio, const SticAttempt* attempt)
+{
+    enum { FACTORS = 40, SWEEPS = 200 };
+    const bool direct = (attempt->needs & STIC_TRAIT_FACTOR) != 0;
+    const double sweep = portfolio->sweep != NULL ? stic_sweep_work(portfolio->sweep) : 0.0;
+    const double least = direct ? FACTORS * portfolio->system.factor_work : SWEEPS * sweep;
+    const double budget = attempt->spent * portfolio->task->info->work;
+    if (attempt->round == 0)
+        return direct ? attempt->factors * portfolio->system.factor_work : 0.0;
+    return budget > least ? budget : least;
+}
+
+// the attempt with a best r of its own: what goes back to the best, or gives up because it does not
+// come below it, must not be led by the r of another one
+static bool run_apart(SticPortfolio* portfolio, const SticAttempt* attempt)
+{
+    SticSolveTask* task = portfolio->task;
+    const size_t bytes = (size_t)task->problem->rows * sizeof(double);
+    const SticErrors errors = task->best_errors;
+    const double error = task->best_error;
+    memcpy(portfolio->kept, task->best, bytes);
+    memcpy(portfolio->kept_u, task->best_u, bytes);
+    task->best_error = task->halved_error = INFINITY;
+    const bool more = attempt->run(portfolio, attempt);
+    if (attempt->start == STIC_START_OWN && task->best_error < INFINITY) {
+        double** own = own_of(portfolio, attempt);
+        if (*own == NULL)
+            portfolio->status = STIC_TAKE(task->arena, own, task->problem->rows);
+        if (portfolio->status != STIC_OK)
+            return false;
+        stic_task_best(task, *own);
+    }
+    if (!task->solved && error < task->best_error) {
+        task->best_error = task->halved_error = error;
+        task->best_errors = errors;
+        memcpy(task->best, portfolio->kept, bytes);
+        memcpy(task->best_u, portfolio->kept_u, bytes);
+    }
+    return more;
+}
+
 // false: nothing may follow
 static bool try_one(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
@@ -275,7 +338,12 @@ static bool try_one(SticPortfolio* portfolio, const SticAttempt* attempt)
     if (stic_task_interrupted(task, work))
         return false;
     put_start(portfolio, attempt);
-    const bool more = attempt->run(portfolio, attempt);
+    portfolio->budget = budget_of(portfolio, attempt);
+    const bool apart = attempt->start == STIC_START_OWN;
+    const bool more = (apart ? run_apart : attempt->run)(portfolio, attempt);
+    if (portfolio->budget > 0.0 && task->info->work >= work + 0.5 * portfolio->budget)
+        portfolio->cut = true;
+    portfolio->budget = 0.0;
     if (task->best_error < before || task->solved)
         task->info->method = attempt->method;
     count->tried += 1;
@@ -284,31 +352,30 @@ static bool try_one(SticPortfolio* portfolio, const SticAttempt* attempt)
     return more || goes_on(portfolio);
 }
 
-// at the last member of a round: whether the round begins again
-static bool repeats(const SticPortfolio* portfolio, const SticAttempt* attempt, double before)
+// At the last member of a round: whether the round begins again. Each turn costs five times as much
+// as everything before it, so that there are few.
+static bool repeats(const SticPortfolio* portfolio, const SticAttempt* attempt)
 {
+    enum { TURNS = 1 };
     const bool last = attempt->round > 0 && attempt[1].round != attempt->round;
-    return last && portfolio->size == STIC_SIZE_HUGE &&
-           (portfolio->traits & STIC_TRAIT_POINTS) == 0 &&
-           portfolio->task->best_error <= 0.5 * before;
+    return last && portfolio->cut &&
+           (portfolio->effort == STIC_EFFORT_HIGH || portfolio->turns < TURNS);
 }
 
 static SticStatus try_all(SticPortfolio* portfolio)
 {
-    double before = INFINITY; // error at the start of a round
     for (const SticAttempt* attempt = stic_portfolio_table; attempt->name != NULL; ++attempt) {
         bool fits = false;
-        if (attempt->round > 0 && attempt[-1].round != attempt->round)
-            before = portfolio->task->best_error;
         STIC_TRY(suits(portfolio, attempt, &fits));
         if (fits && (portfolio->task->without >> (attempt - stic_portfolio_table) & 1) == 0 &&
             !try_one(portfolio, attempt))
             return portfolio->status;
-        if (repeats(portfolio, attempt, before)) {
+        if (repeats(portfolio, attempt)) {
             const int32_t round = attempt->round;
             while (attempt->round == round)
                 --attempt;
-            portfolio->repeated = true;
+            portfolio->turns += 1;
+            portfolio->cut = false;
         }
     }
     stic_task_stop(portfolio->task, portfolio->effort == STIC_EFFORT_BRIEF

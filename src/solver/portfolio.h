@@ -26,7 +26,9 @@ typedef enum SticTrait {
     STIC_TRAIT_NEAR = 8,    ///< a start value of the caller, or an attempt that came near
     STIC_TRAIT_CONES = 16,  ///< laws that interior points know
     STIC_TRAIT_FACTOR = 32, ///< a factor of W is small enough
-    STIC_TRAIT_LOOSE = 64   ///< tolerance of 1e-3 or more
+    STIC_TRAIT_LOOSE = 64,  ///< tolerance of 1e-3 or more
+    STIC_TRAIT_TIGHT =
+        128 ///< tolerance below 3e-5: sweeps take longer with each digit, Newton does not
 } SticTrait;
 
 /// Where an attempt starts.
@@ -35,7 +37,8 @@ typedef enum SticStart {
     STIC_START_ZERO,   ///< r = 0
     STIC_START_GIVEN,  ///< the start of the caller
     STIC_START_CALLER, ///< the best r so far where the caller gave a start, else 0
-    STIC_START_INSIDE  ///< where interior points ended, if that is near
+    STIC_START_INSIDE, ///< where interior points ended, if that is near
+    STIC_START_OWN     ///< the best r of earlier attempts of this kind by the same method, else 0
 } SticStart;
 
 /// How much a caller lets `auto` try.
@@ -65,7 +68,8 @@ struct SticAttempt {
     int32_t map;    ///< SticMap of prox-newton
     double c;       ///< first regularisation of prox-newton, 0: by the error; momentum of walks;
                     ///< sweeps: part of r that they begin with, 0: all
-    int32_t round;  ///< members are repeated while a round halves the error of huge problems
+    int32_t round;  ///< members take turns: each may cost `spent` times the work before it, and
+                    ///< the round is repeated for as long as that limit ends one of them
     int32_t effort; ///< SticEffort that it is made with at least
 };
 
@@ -75,11 +79,15 @@ struct SticPortfolio {
     double factor_values; ///< largest factor, in numbers
     int32_t effort;       ///< SticEffort
     uint32_t traits, size;
-    bool repeated;     ///< a round was begun again
-    SticStatus status; ///< of an attempt that ran out of memory
-    SticSweep* sweep;  ///< NULL: a diagonal block cannot be solved with
-    double* u;         ///< [rows] where there is a sweep
-    int32_t paths;     ///< of states followed so far: each has another seed
+    int32_t turns;              ///< times that a round was begun again
+    double budget;              ///< multiplications that a member of a round may take; 0: no limit
+    bool cut;                   ///< it ended a member of this round
+    SticStatus status;          ///< of an attempt that ran out of memory
+    SticSweep* sweep;           ///< NULL: a diagonal block cannot be solved with
+    double* u;                  ///< [rows] where there is a sweep
+    double *kept, *kept_u;      ///< [rows] best r and its u while an attempt begins elsewhere
+    double* own[STIC_ATTEMPTS]; ///< [rows] see STIC_START_OWN, by the first row of a method
+    int32_t paths;              ///< of states followed so far: each has another seed
     // methods with a factor of W
     bool direct; ///< their memory was taken
     SticScaled scaled;

@@ -81,26 +81,32 @@ static double aim(const SticSolveSettings* settings, double asked, double share)
     return wanted > finest ? wanted : finest;
 }
 
-// tolerance of a part so that all of them add up to that of the whole
-static double part_tolerance(const SticSolveTask* whole, double b_norm, int32_t parts)
+// what errors of a part are divided by, in the two measures whose squares add up over parts
+static double size_of(const SticSolveTask* whole, const SticGaugePart* part)
 {
-    if (parts == 1)
-        return whole->settings->tolerance;
-    const double tolerance = third * whole->settings->tolerance;
-    if (whole->settings->norm != STIC_NORM_RELATIVE || !(b_norm > 0.0))
-        return tolerance;
-    // a part with a small b may have its share of the error of the whole
-    const double share = whole->b_norm / (sqrt((double)parts) * b_norm);
-    const double wide = share > 1.0 ? share * tolerance : tolerance;
-    return wide < 1.0 ? wide : 1.0;
+    return whole->settings->norm == STIC_NORM_UNIT_FREE ? part->b_energy : part->b_norm;
 }
 
-static double b_norm_of(const Reduced* reduced, int32_t k)
+// Tolerance of island k so that all of them add up to that of the whole. A small one may have its
+// share of the error of the whole: what hardly counts there may be hard to solve by itself.
+static double part_tolerance(const Reduced* reduced, int32_t k)
 {
-    SticGaugePart part = {.member = reduced->islands.member + reduced->islands.begin[k],
-                          .count = reduced->islands.begin[k + 1] - reduced->islands.begin[k]};
-    stic_gauge_part(reduced->whole->gauge, &part);
-    return part.b_norm;
+    const SticSolveTask* whole = reduced->whole;
+    const SticIslands* islands = &reduced->islands;
+    SticGaugePart part = {.member = islands->member + islands->begin[k],
+                          .count = islands->begin[k + 1] - islands->begin[k]};
+    if (islands->count == 1)
+        return whole->settings->tolerance;
+    const double tolerance = third * whole->settings->tolerance;
+    if (whole->settings->norm == STIC_NORM_SICONOS)
+        return tolerance;
+    stic_gauge_part(whole->gauge, &part);
+    const double size = size_of(whole, &part), all = size_of(whole, stic_gauge_whole(whole->gauge));
+    if (!(size > 0.0))
+        return tolerance;
+    const double share = all / (sqrt((double)islands->count) * size);
+    const double wide = share > 1.0 ? share * tolerance : tolerance;
+    return wide < 1.0 ? wide : 1.0;
 }
 
 // the error below which work is limited; 0: none
@@ -122,8 +128,7 @@ static double tolerance_of(const Reduced* reduced, int32_t k)
 {
     const SticSolveTask* whole = reduced->whole;
     if (!whole->settings->per_island)
-        return reduced->tighter *
-               part_tolerance(whole, b_norm_of(reduced, k), reduced->islands.count);
+        return reduced->tighter * part_tolerance(reduced, k);
     return aim(whole->settings, asked_of(reduced, k).aim,
                stic_islands_share(whole->problem, whole->op, &reduced->islands, k));
 }

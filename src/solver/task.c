@@ -275,12 +275,38 @@ void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
     task->stage =
         (SticTaskLimits){.start = now,
                          .end = iterations > 0 ? (now < most ? now : most) + iterations : 0,
+                         .since = task->info->work,
                          .window = window,
                          .window_at = now,
                          .window_error = task->best_error};
     // what was learnt about the estimates of one method does not apply to another
     task->prediction = 1.0;
     task->misses = 0;
+}
+
+void stic_task_stage_work(SticSolveTask* task, double work)
+{
+    STIC_ASSERT(work > 0.0);
+    task->stage.work = task->stage.since + work;
+}
+
+static bool stage_is_over(const SticSolveTask* task)
+{
+    const SticTaskLimits* stage = &task->stage;
+    return stage->end > 0 && (task->info->iterations >= stage->end ||
+                              (stage->work > 0.0 && task->info->work >= stage->work));
+}
+
+// iterations that the limits of the stage leave
+static double iterations_left(const SticSolveTask* task)
+{
+    const SticTaskLimits* stage = &task->stage;
+    const double left = (double)(stage->end - task->info->iterations);
+    const double spent = task->info->work - stage->since,
+                 made = (double)(task->info->iterations - stage->start);
+    if (!(stage->work > 0.0) || !((stage->work - task->info->work) * made < left * spent))
+        return left;
+    return (stage->work - task->info->work) * made / spent;
 }
 
 // at its limit, or with the rate of the last window still outside it at twice the limit
@@ -290,13 +316,13 @@ static bool stage_ends(SticSolveTask* task)
     const int32_t now = task->info->iterations;
     if (stage->end == 0)
         return false;
-    if (now >= stage->end)
+    if (stage_is_over(task))
         return true;
     if (stage->window == 0 || now - stage->window_at < stage->window)
         return false;
     const double gain = stic_ln(stage->window_error / task->best_error);
     const double need = stic_ln(task->best_error / task->settings->tolerance);
-    const double left = 2.0 * (double)(stage->end - now);
+    const double left = 2.0 * iterations_left(task);
     const bool slow = !(need * (double)(now - stage->window_at) <= gain * left);
     stage->window_at = now;
     stage->window_error = task->best_error;
@@ -365,8 +391,7 @@ bool stic_task_count(SticSolveTask* task, double work, double estimate)
     task->info->work += work;
     task->since_check += work;
     task->estimate = estimate;
-    const bool ends = task->stage.end > 0 && task->info->iterations >= task->stage.end;
-    return limit_reached(task) || ends || check_is_due(task, estimate);
+    return limit_reached(task) || stage_is_over(task) || check_is_due(task, estimate);
 }
 
 bool stic_task_judge(SticSolveTask* task, const double* r)

@@ -45,6 +45,8 @@ SticStatus stic_workspace_create_in(SticArena* arena, SticWorkspace** workspace)
 typedef struct SticTaskLimits {
     int32_t start;       ///< iteration at which it began, also where it has no limits
     int32_t end;         ///< iteration at which it must end
+    double since;        ///< multiplications at which it began
+    double work;         ///< and at which it must end; 0: no limit
     int32_t window;      ///< iterations over which the convergence is looked at
     int32_t window_at;   ///< first of those that are looked at now
     double window_error; ///< best error there
@@ -116,6 +118,8 @@ bool stic_task_settle(SticSolveTask* task, const double* r);
 /// where the error falls too slowly over a window to reach the tolerance in the rest of them. Both
 /// 0: no stage.
 void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window);
+/// And where it has made so many multiplications.
+void stic_task_stage_work(SticSolveTask* task, double work);
 
 /// stic_patterns_symbolic of the workspace; counts the analyses.
 SticStatus stic_task_symbolic(SticSolveTask* task, SticPatternSlot slot, const SticBlockCsr* A,

@@ -35,8 +35,7 @@ enum {
     PATIENCE_FACES = 25, // and faces
     RARELY = 200,        // sweeps between checks that nothing predicts
     REST_SWEEPS = 32,    // before it is asked whether the island rests
-    REST_LEFT = 40,      // sweeps that cost less than a factor and its iterations
-    REST_CONTACTS = 100,
+    REST_LEFT = 10,   // sweeps that cost less than a factor and its iterations, which are 7 to 40
     RATE_SWEEPS = 64, // before the rate is trusted
     CLOCK = 16,       // sweeps between looks at the clock
     FALLS = 3,        // times that momentum may run away
@@ -49,12 +48,16 @@ static const double runaway = 1e3;
 // median of error over estimate, see above
 static const double first_ratio = 0.7;
 
-// tolerances from here on are for motion, not for rest
-static const double loose = 0.999e-3;
 // Errors that stop right at the tolerance may be of one sign from step to step and add up to creep:
 // ten boxes at rest crept by 1.2 times what a tolerance of 1e-8 means. Where rest is asked for, the
 // aim is therefore somewhat below the tolerance.
 static const double strict = 1.001e-6, spare = 0.1;
+
+// From 0 the first sweep changes r by about 1. A start that it changes by ten times as much is worse
+// than none: from a hundred times the solution spheres took 19 times as long as from 0. Less than
+// that may still hold how a patch shares its load: dropped at 1, a box between pads fell by 0.37 mm
+// more. One that the sweep changes by a tenth says little about what follows.
+static const double worse = 10.0, far = 0.1;
 
 // one island on its way
 typedef struct Run {
@@ -65,6 +68,8 @@ typedef struct Run {
     int32_t k, contacts, most;  // island, its contacts, sweeps it may take
     bool points;                // bodies meet in points
     bool jointed;               // bilateral interactions only
+    bool started;               // r was not 0
+    bool is_far;                // but far from what follows, or it was
     SticGaugePart part;
     double sweep_work, check_work;
     // momentum
@@ -299,8 +304,8 @@ static bool gives_up(Run* run)
         return false;
     const double left = sweeps_left(run);
     run->result->end = STIC_FLOW_RESTS;
-    const bool pays = run->contacts >= REST_CONTACTS || limits->tolerance < loose;
-    if (limits->yields && !run->points && pays && left > REST_LEFT && sticks(run))
+    const bool yields = limits->yields || run->is_far;
+    if (yields && !run->points && left > REST_LEFT && sticks(run))
         return true;
     run->result->end = STIC_FLOW_SLOW;
     return limits->impatient && sweeps >= RATE_SWEEPS && sweeps + left > 2.0 * run->most;
@@ -346,6 +351,68 @@ static void sweep_once(Run* run)
         run->window = run->estimate;
 }
 
+static void set_zero(const Run* run)
+{
+    const SticSolveTask* task = run->flow->task;
+    const SticIslands* islands = run->flow->islands;
+    for (int32_t m = islands->begin[run->k]; m < islands->begin[run->k + 1]; ++m) {
+        const int32_t i = islands->member[m];
+        for (int32_t row = task->problem->row_at[i]; row < task->problem->row_at[i + 1]; ++row)
+            task->r[row] = 0.0;
+    }
+}
+
+static bool is_zero(const Run* run)
+{
+    const SticSolveTask* task = run->flow->task;
+    const SticIslands* islands = run->flow->islands;
+    for (int32_t m = islands->begin[run->k]; m < islands->begin[run->k + 1]; ++m) {
+        const int32_t i = islands->member[m];
+        for (int32_t row = task->problem->row_at[i]; row < task->problem->row_at[i + 1]; ++row)
+            if (task->r[row] != 0.0)
+                return false;
+    }
+    return true;
+}
+
+// Whether an island is left to methods that know no order. Sweeps from nothing hand a load to the
+// contacts that they visit first, so that a patch shares it unevenly, and where friction alone holds
+// a body that is another motion: one between two equal pads turned and fell. From the last reactions
+// sweeps keep the shares that they find while everything sticks. Newton's method on a few contacts
+// costs less than sweeps, too, where W is at hand; whether bodies meet in faces is not known there.
+// For steps of runs: a problem by itself has no motion to follow.
+static bool is_left(const Run* run)
+{
+    const SticProblem* problem = run->flow->task->problem;
+    const double* r = run->flow->task->r;
+    if (run->contacts > FEW || run->jointed || !run->settings.per_island)
+        return false;
+    for (int32_t m = 0; problem->W == NULL && m < run->contacts; ++m) {
+        const int32_t i = run->flow->islands->member[run->flow->islands->begin[run->k] + m];
+        for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
+            if (r[row] != 0.0)
+                return false;
+    }
+    return problem->W != NULL || !run->points;
+}
+
+// the first sweep; a start that is worse than none costs no more than this one. False: from nothing
+// the island is left to others.
+static bool sweep_first(Run* run)
+{
+    sweep_once(run);
+    run->is_far = run->estimate > far;
+    if (!run->started || run->estimate <= worse)
+        return true;
+    set_zero(run);
+    if (is_left(run))
+        return false;
+    stic_sweep_start_island(run->flow->sweep, run->k, run->flow->task->r);
+    run->ramp = 0;
+    sweep_once(run);
+    return true;
+}
+
 // Joints alone are solved by one visit up to rounding, about which the estimate, made before the
 // visit, knows nothing. A second visit removes what replaced pivots of redundant joints have left.
 static bool repeats_joints(const Run* run)
@@ -359,7 +426,10 @@ static SticStatus go(Run* run)
 {
     bool passes = false;
     for (;;) {
-        sweep_once(run);
+        if (run->result->sweeps > 0)
+            sweep_once(run);
+        else if (!sweep_first(run))
+            return STIC_OK;
         watch(run);
         // a value that is not a number must not go unnoticed
         const bool predicted = !(run->estimate * run->ratio > run->aim) || run->jointed;
@@ -428,27 +498,6 @@ static SticStatus settle(Run* run)
     return run->flow->alone ? STIC_OK : measure_part(run, &passes);
 }
 
-// Whether an island is left to methods that know no order. Sweeps from nothing hand a load to the
-// contacts that they visit first, so that a patch shares it unevenly, and where friction alone holds
-// a body that is another motion: one between two equal pads turned and fell. From the last reactions
-// sweeps keep the shares that they find while everything sticks. Newton's method on a few contacts
-// costs less than sweeps, too, where W is at hand; whether bodies meet in faces is not known there.
-// For steps of runs: a problem by itself has no motion to follow.
-static bool is_left(const Run* run)
-{
-    const SticProblem* problem = run->flow->task->problem;
-    const double* r = run->flow->task->r;
-    if (run->contacts > FEW || run->jointed || !run->settings.per_island)
-        return false;
-    for (int32_t m = 0; problem->W == NULL && m < run->contacts; ++m) {
-        const int32_t i = run->flow->islands->member[run->flow->islands->begin[run->k] + m];
-        for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
-            if (r[row] != 0.0)
-                return false;
-    }
-    return problem->W != NULL || !run->points;
-}
-
 SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* limits,
                          SticFlowResult* result)
 {
@@ -491,16 +540,14 @@ SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* 
     }
     if (is_left(&run))
         return STIC_OK;
+    run.started = !is_zero(&run);
     stic_sweep_start_island(flow->sweep, k, task->r);
     STIC_TRY(go(&run));
     copy_rows(&run, task->best, 1.0, task->r);
     if (result->end == STIC_FLOW_SLOW && run.best <= limits->enough)
         STIC_TRY(settle(&run));
     // an r that is worse than 0, whose error is about 1, is worth nothing to others
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1] && !(run.best <= 1.0); ++m) {
-        const int32_t i = islands->member[m];
-        for (int32_t row = task->problem->row_at[i]; row < task->problem->row_at[i + 1]; ++row)
-            task->r[row] = 0.0;
-    }
+    if (!(run.best <= 1.0))
+        set_zero(&run);
     return STIC_OK;
 }

@@ -71,8 +71,7 @@ static bool run_sweeps(SticPortfolio* portfolio, int32_t count)
         stic_sweep_get(portfolio->sweep, task->r);
         if (!stic_task_judge(task, task->r))
             return !task->solved && !task->stopped;
-        // a member of a round has a budget; its best may be the r of another one
-        if (portfolio->budget == 0.0 && stic_task_stalled(task, PATIENCE))
+        if (stic_task_stalled(task, PATIENCE))
             break;
         stic_sweep_start(portfolio->sweep, task->r);
         stic_task_velocity(task, portfolio->u);

@@ -577,13 +577,20 @@ static SticStatus tell_no_factor(const Motion* m, double far, SticError* error)
 static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u, SticStepInfo* info)
 {
     // up to 4e9 times what moves bodies without contacts: beyond, reactions have no digits left
-    enum { WIDENINGS = 16, NARROWINGS = 60 };
+    enum { WIDENINGS = 16, NARROWINGS = 60, IDLE = 6, HALVINGS = 16 };
     const double goal = m->settings->speed * m->h;
     SticArena* arena = m->stepper->arena;
-    double x[2] = {m->factor, m->factor}, f[2], slope = 0.0;
+    double f[2], slope = 0.0;
     STIC_TRY(free_slope(m, &slope));
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(move_with(m, stage, r, u, info, &f[0]));
+    // the factor of the iteration before may be more than any equilibrium has, which nothing can solve
+    for (int k = 0; k < HALVINGS && info->solve.outcome != STIC_OUTCOME_SOLVED; ++k) {
+        m->factor *= 0.5;
+        stic_arena_rewind(arena, mark);
+        STIC_TRY(move_with(m, stage, r, u, info, &f[0]));
+    }
+    double x[2] = {m->factor, m->factor};
     f[1] = f[0];
     const double start[2] = {x[0], f[0]};
     // the free motion is the largest: contacts hold
@@ -604,7 +611,11 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
     }
     if (f[0] * f[1] > 0.0 || !isfinite(f[1]))
         return tell_no_factor(m, x[1], &info->error);
-    for (int k = 0; k < NARROWINGS && fabs(f[1]) > 1e-12 * goal && x[0] != x[1]; ++k) {
+    // what does not get less is what the solver's tolerance leaves
+    double least = fabs(f[1]);
+    for (int k = 0, idle = 0; k < NARROWINGS && fabs(f[1]) > 1e-12 * goal && x[0] != x[1] &&
+                              (idle < IDLE || fabs(f[1]) > 1e-4 * goal);
+         ++k) {
         const double next = x[1] - f[1] * (x[1] - x[0]) / (f[1] - f[0]);
         double there = 0.0;
         stic_arena_rewind(arena, mark);
@@ -620,6 +631,8 @@ static SticStatus find_factor(Motion* m, SticStage* stage, double* r, double* u,
         const bool same = next == x[1];
         x[1] = next;
         f[1] = there;
+        idle = fabs(there) < 0.5 * least ? 0 : idle + 1;
+        least = stic_smaller(least, fabs(there));
         if (same)
             break;
     }

@@ -236,6 +236,20 @@ class Paths(unittest.TestCase):
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertAlmostEqual(float(made.stdout.split("limit of load: ")[1].split()[0]), 480, delta=1e-5)
 
+    def test_wall(self):
+        # Lourenço's wall: at the factor of the first iteration (inertia carries 40 kN) the second one has no equilibrium, and no solution
+        with open(os.path.join(ROOT, "studies", "lourenco.lua"), encoding="utf-8") as file:
+            scene = file.read()
+        for old, new in (('param("control", "load")', '"limit"'),
+                         ('scheme "quasi-static" {', 'scheme "quasi-static" {control = "way", speed = 1e-4, '),
+                         ('solver "koziara-newton"', 'solver "prox-newton"'), ('param("rule", "centroid")', '"manifold"')):
+            self.assertEqual(scene.count(old), 1, old)
+            scene = scene.replace(old, new)
+        scene += '\nhistory{name = "factor", quantity = "load_factor"}\n'
+        rows = self.path(scene, "--param", "iterations=3", "--param", "drop=0", "--param", "duration=1", "--param", "every=1", unsettled=True)
+        # kN by a driven joint at 15 mm (studies)
+        self.assertAlmostEqual(rows[-1]["factor"] / 19.44, 1, delta=0.01)
+
     def test_refusals(self):
         for scene, words, wanted in ((BLOCK.replace("load{", "--load{"), [], "multiplies loads"),
                                      (BLOCK.replace("body{name", 'body{kind = "fixed", name = "stop", material = "stone", position = {0.45, 0, 2}, shape = shape.box{size = {0.5, 1, 4}}}\nbody{name'), [], "no factor of the loads")):

@@ -10,7 +10,12 @@
 // Everything happens between steps in the thread of the caller, which never waits for a browser: an
 // answer is a file that is sent as far as the browser takes it, a part between any two steps, and
 // one that is not taken within SLOWEST seconds is dropped. A new connection takes the place of the
-// oldest one that has asked for nothing yet.
+// oldest one that has asked for nothing yet, or else of one that takes nothing.
+//
+// Answers are made in parts of bounded cost, too: a page begins with the first frames, and its
+// stream catches up part by part. Whoever needs a part that was just made gets the same file. After
+// a part that took t seconds the next one is not made for REST t, whatever the number of browsers:
+// they may slow a run down by one part in 1 + REST, but never stop it.
 #include "stiction/extend/live.h"
 
 #include <arpa/inet.h>
@@ -30,20 +35,35 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/result.h"
 
-enum { MOST_CLIENTS = 8, REQUEST = 8192, PART = 65536, LONGEST_PATH = 4096 };
-// seconds between events, for a request, for an answer, for all answers at the end of a run
-static const double EVERY = 0.25, PATIENCE = 5.0, SLOWEST = 20.0, FAREWELL = 2.0;
+enum { MOST_CLIENTS = 32, REQUEST = 8192, PART = 65536, LONGEST_PATH = 4096 };
+// frames of a part: at first, at least, at most; a page may begin with more
+enum { FIRST_FRAMES = 64, LEAST_FRAMES = 16, MOST_FRAMES = 1 << 16, PAGE_PARTS = 4 };
+// seconds between events, for a request, for an answer; without taking anything before another one
+// may have the place, or before it is left behind at the end of a run; for all answers at the end
+static const double EVERY = 0.25, PATIENCE = 5.0, SLOWEST = 20.0, STALLED = 1.0, FAREWELL = 2.0,
+                    LONGEST_FAREWELL = 5.0;
+// seconds that a part should take, how long a page is given to others, rest after a part
+static const double COST = 0.02, SHARED = 1.0, REST = 4.0;
 
 typedef struct Client {
     int socket;     // -1: free
     bool streaming; // gets events
+    bool page;      // waits for a page
     int64_t sent;   // frames it has
     double since;   // clock: of the connection, or of the answer that is being sent
+    double took;    // clock: when it last took something of the answer
     int file;       // the answer, -1: none
     off_t at;       // bytes of it that are sent
     size_t used;
     char text[REQUEST];
 } Client;
+
+// A file that was just made, for all who need the same.
+typedef struct Made {
+    int file; // -1: none
+    int64_t first, end;
+    double since; // clock
+} Made;
 
 struct SticLive {
     SticContext context;
@@ -51,11 +71,15 @@ struct SticLive {
     int socket;
     SticLiveDoor door;
     char address[128];
-    char file[LONGEST_PATH]; // where pages are made before they are sent
+    char file[LONGEST_PATH]; // beside which pages are made before they are sent
     char* before;            // the page's first part, with the mark of a live page
     size_t before_size;
     SticLiveWish wish;
     double last;
+    double next;         // clock: before it no part is made
+    int64_t part_frames; // of a part that takes about COST seconds
+    int turn;            // the client that is served first
+    Made page, part;
     SticStatus status; // of the last page
     SticError error;
     Client client[MOST_CLIENTS];
@@ -85,7 +109,7 @@ static void drop(Client* client)
     if (client->file >= 0)
         close(client->file);
     client->socket = client->file = -1;
-    client->streaming = false;
+    client->streaming = client->page = false;
 }
 
 // only pages served by this machine may embed the page
@@ -128,6 +152,7 @@ static void push(Client* client)
             return;
         }
         client->at += sent;
+        client->took = stic_timer_seconds();
         if (count > 0)
             continue;
         // the end: a stream goes on, a page is whole
@@ -138,14 +163,13 @@ static void push(Client* client)
     }
 }
 
-// begin to send the file that was just made, with a head for its length or as one event
-static void send_file(const SticLive* live, Client* client)
+// begin to send a file, with a head for its length or as one event
+static void send_file(const SticLive* live, Client* client, const Made* made)
 {
     struct stat facts;
-    client->file = open(live->file, O_RDONLY | O_CLOEXEC);
+    client->file = fcntl(made->file, F_DUPFD_CLOEXEC, 0);
     client->at = 0;
-    client->since = stic_timer_seconds();
-    unlink(live->file);
+    client->since = client->took = stic_timer_seconds();
     bool good = client->file >= 0 && fstat(client->file, &facts) == 0;
     if (good)
         good = client->streaming ? send_text(client->socket, "data: ")
@@ -157,11 +181,41 @@ static void send_file(const SticLive* live, Client* client)
         drop(client);
 }
 
-static bool make_file(SticLive* live, const SticPageDef* def)
+static void forget(Made* made)
 {
+    if (made->file >= 0)
+        close(made->file);
+    made->file = -1;
+}
+
+// frames from def->first_frame on, at most `most`, and what it cost
+static bool make_file(SticLive* live, SticPageDef def, int64_t most, Made* made)
+{
+    const int64_t frames = stic_output_frames(live->def.output);
+    const double begin = stic_timer_seconds();
+    forget(made);
+    made->first = def.first_frame;
+    made->end = frames - def.first_frame > most ? def.first_frame + most : frames;
+    def.end_frame = made->end;
     stic_error_clear(&live->error);
-    live->status = stic_output_export_page(live->def.output, def, live->file, &live->error);
-    return live->status == STIC_OK;
+    live->status =
+        stic_output_page_file(live->def.output, &def, live->file, &made->file, &live->error);
+    made->since = stic_timer_seconds();
+    const double cost = made->since - begin;
+    live->next = made->since + REST * cost;
+    // the last part also has what is of the whole run
+    if (made == &live->part && made->end < frames && cost > COST)
+        live->part_frames =
+            live->part_frames > 2 * LEAST_FRAMES ? live->part_frames / 2 : LEAST_FRAMES;
+    else if (made == &live->part && made->end < frames && 2.0 * cost < COST)
+        live->part_frames =
+            live->part_frames < MOST_FRAMES / 2 ? 2 * live->part_frames : MOST_FRAMES;
+    return made->file >= 0;
+}
+
+static bool may_make(const SticLive* live)
+{
+    return stic_timer_seconds() >= live->next;
 }
 
 static void send_page(SticLive* live, Client* client)
@@ -169,26 +223,41 @@ static void send_page(SticLive* live, Client* client)
     SticPageDef def = stic_page_default_def();
     def.before = live->before;
     def.after = live->def.after;
-    if (!make_file(live, &def))
-        answer(live, client, "500 the page cannot be made");
+    const bool known = live->page.file >= 0 && stic_timer_seconds() - live->page.since < SHARED;
+    if (!known && !may_make(live))
+        return;
+    client->page = false;
+    if (known || make_file(live, def, PAGE_PARTS * live->part_frames, &live->page))
+        send_file(live, client, &live->page);
     else
-        send_file(live, client);
+        answer(live, client, "500 the page cannot be made");
 }
 
-// frames that a browser does not have yet
+// frames that a browser does not have yet; a part of them if there are many
 static void send_news(SticLive* live, Client* client)
 {
     SticPageDef def = stic_page_default_def();
-    const int64_t frames = stic_output_frames(live->def.output);
+    const Made* part = &live->part;
     def.first_frame = client->sent;
     // news waits until the last has been read
-    if (frames <= client->sent || client->file >= 0)
+    if (stic_output_frames(live->def.output) <= client->sent || client->file >= 0)
         return;
-    client->sent = frames;
-    if (make_file(live, &def))
-        send_file(live, client);
-    else
+    const bool known = part->file >= 0 && part->first == client->sent && part->end > part->first;
+    if (!known && !may_make(live))
+        return;
+    if (known || make_file(live, def, live->part_frames, &live->part)) {
+        client->sent = part->end;
+        send_file(live, client, part);
+    } else {
         drop(client);
+    }
+}
+
+// whether a browser lacks more frames than news have
+static bool is_behind(const SticLive* live, const Client* client)
+{
+    return client->streaming && client->file < 0 &&
+           stic_output_frames(live->def.output) - client->sent > live->part_frames;
 }
 
 /* ---- requests ---- */
@@ -213,7 +282,8 @@ static void serve(SticLive* live, Client* client)
     int64_t from = 0;
     const SticLiveAsk ask = stic_live_request_read(&live->door, client->text, &from);
     if (ask == STIC_ASK_PAGE) {
-        send_page(live, client);
+        client->page = true;
+        client->took = stic_timer_seconds();
     } else if (ask == STIC_ASK_EVENTS) {
         begin_events(live, client, from);
     } else if (ask >= STIC_ASK_BAD) {
@@ -232,7 +302,7 @@ static void receive(SticLive* live, Client* client)
                                sizeof client->text - 1 - client->used, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (count <= 0 || client->streaming || client->file >= 0) {
+    if (count <= 0 || client->streaming || client->page || client->file >= 0) {
         // a page that was closed; a connection that is being answered has nothing to say
         if (count <= 0)
             drop(client);
@@ -247,18 +317,25 @@ static void receive(SticLive* live, Client* client)
         answer(live, client, "431 Request Header Fields Too Large");
 }
 
-// a place for a new connection: a free one, or that of the oldest that has asked for nothing
+// a place for a new connection: a free one, or that of the oldest that has asked for nothing, or
+// that of one whose answer stands still
 static Client* find_place(SticLive* live)
 {
-    Client* oldest = NULL;
+    const double now = stic_timer_seconds();
+    Client *oldest = NULL, *stalled = NULL;
     for (int i = 0; i < MOST_CLIENTS; ++i) {
         Client* client = &live->client[i];
         if (client->socket < 0)
             return client;
-        const bool idle = !client->streaming && client->file < 0;
+        const bool idle = !client->streaming && !client->page && client->file < 0;
         if (idle && (oldest == NULL || client->since < oldest->since))
             oldest = client;
+        if (client->file >= 0 && now - client->took > STALLED &&
+            (stalled == NULL || client->took < stalled->took))
+            stalled = client;
     }
+    if (oldest == NULL)
+        oldest = stalled;
     if (oldest != NULL)
         drop(oldest);
     return oldest;
@@ -276,7 +353,7 @@ static void welcome(SticLive* live)
     fcntl(made, F_SETFD, FD_CLOEXEC);
     client->socket = made;
     client->used = 0;
-    client->streaming = false;
+    client->streaming = client->page = false;
     client->since = stic_timer_seconds();
 }
 
@@ -288,11 +365,23 @@ static void serve_turn(SticLive* live, Client* client, bool due)
         push(client);
     if (client->socket < 0)
         return;
-    const bool silent = !client->streaming && client->file < 0;
+    const bool silent = !client->streaming && !client->page && client->file < 0;
     if ((client->file >= 0 && age > SLOWEST) || (silent && age > PATIENCE))
         drop(client);
-    else if (client->streaming && due)
+    else if (client->page)
+        send_page(live, client);
+    else if (client->streaming && (due || is_behind(live, client)))
         send_news(live, client);
+}
+
+// whether somebody waits for something that only has to be made
+static bool is_hungry(const SticLive* live)
+{
+    for (int i = 0; i < MOST_CLIENTS; ++i)
+        if (live->client[i].socket >= 0 &&
+            (live->client[i].page || is_behind(live, &live->client[i])))
+            return true;
+    return false;
 }
 
 // answer what arrives within `wait` milliseconds, and send news if it is due
@@ -300,6 +389,8 @@ static void attend(SticLive* live, int wait)
 {
     struct pollfd set[1 + MOST_CLIENTS];
     const double now = stic_timer_seconds();
+    if (wait > 0 && is_hungry(live))
+        wait = 1;
     set[0] = (struct pollfd){.fd = live->socket, .events = POLLIN};
     for (int i = 0; i < MOST_CLIENTS; ++i)
         set[1 + i] = (struct pollfd){.fd = live->client[i].socket,
@@ -311,10 +402,21 @@ static void attend(SticLive* live, int wait)
         if (set[0].revents != 0)
             welcome(live);
     }
-    const bool due = now - live->last >= EVERY;
+    const bool due = now - live->last >= EVERY && may_make(live);
+    const int first = live->turn;
+    // a page first: it is waited for by somebody who sees nothing yet
     for (int i = 0; i < MOST_CLIENTS; ++i)
-        if (live->client[i].socket >= 0)
-            serve_turn(live, &live->client[i], due);
+        if (live->client[i].page)
+            send_page(live, &live->client[i]);
+    for (int i = 0; i < MOST_CLIENTS; ++i) {
+        const int k = (first + i) % MOST_CLIENTS;
+        const double next = live->next;
+        if (live->client[k].socket >= 0)
+            serve_turn(live, &live->client[k], due);
+        // whoever comes behind the one for which something was made is served first then
+        if (live->next > next)
+            live->turn = (k + 1) % MOST_CLIENTS;
+    }
     if (due)
         live->last = now;
 }
@@ -386,7 +488,8 @@ SticStatus stic_live_open(const SticContext* context, const SticLiveDef* def, St
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
     made->context = *context;
     made->def = *def;
-    made->socket = -1;
+    made->socket = made->page.file = made->part.file = -1;
+    made->part_frames = FIRST_FRAMES;
     for (int i = 0; i < MOST_CLIENTS; ++i)
         made->client[i].socket = made->client[i].file = -1;
     const SticStatus status = set_up(made, error);
@@ -420,13 +523,40 @@ void stic_live_forget(SticLive* live)
     live->wish.stop = false;
 }
 
-// the rest of an answer, until a time: no step is waiting any more
-static void finish_answer(Client* client, double until)
+// answers and news that are left for a browser; false: it has all, or takes nothing any more
+static bool finish(SticLive* live, Client* client, double begin)
 {
-    while (client->socket >= 0 && client->file >= 0 && stic_timer_seconds() < until) {
-        struct pollfd set = {.fd = client->socket, .events = POLLOUT};
-        if (poll(&set, 1, 100) > 0)
-            push(client);
+    if (client->file >= 0)
+        push(client);
+    const double now = stic_timer_seconds();
+    // no step is waiting any more
+    live->next = now;
+    if (client->socket >= 0 && client->streaming)
+        send_news(live, client);
+    const double took = client->took > begin ? client->took : begin;
+    return client->socket >= 0 && now - took < FAREWELL &&
+           (client->file >= 0 ||
+            (client->streaming && client->sent < stic_output_frames(live->def.output)));
+}
+
+// what browsers lack, part by part for all of them
+static void finish_answers(SticLive* live)
+{
+    const double begin = stic_timer_seconds();
+    bool going = true;
+    while (going && stic_timer_seconds() - begin < LONGEST_FAREWELL) {
+        struct pollfd set[MOST_CLIENTS];
+        bool full = true;
+        going = false;
+        for (int i = 0; i < MOST_CLIENTS; ++i) {
+            Client* client = &live->client[i];
+            const bool lacks = client->socket >= 0 && finish(live, client, begin);
+            set[i] = (struct pollfd){.fd = lacks ? client->socket : -1, .events = POLLOUT};
+            going = going || lacks;
+            full = full && (!lacks || client->file >= 0);
+        }
+        if (going && full)
+            poll(set, MOST_CLIENTS, 50);
     }
 }
 
@@ -434,17 +564,15 @@ void stic_live_close(SticLive* live)
 {
     if (live == NULL)
         return;
-    const double end = stic_timer_seconds() + FAREWELL;
+    finish_answers(live);
     for (int i = 0; i < MOST_CLIENTS; ++i) {
         Client* client = &live->client[i];
-        finish_answer(client, end);
-        if (client->socket >= 0 && client->streaming)
-            send_news(live, client);
-        finish_answer(client, end);
-        if (client->socket >= 0 && client->streaming)
+        if (client->socket >= 0 && client->streaming && client->file < 0)
             send_text(client->socket, "event: end\ndata: 1\n\n");
         drop(client);
     }
+    forget(&live->page);
+    forget(&live->part);
     if (live->socket >= 0)
         close(live->socket);
     const SticContext context = live->context;

@@ -18,22 +18,40 @@
 #include <math.h>
 #include <string.h>
 
+#include "file/replace.h"
 #include "output/attributes.h"
 #include "output/page_sink.h"
 #include "output/writer.h"
 
-enum { MOST_EVENTS = 20000, MOST_BINS = 4096, PART_ROWS = 4096, LEDGER = STIC_LEDGER_TERMS };
+enum { MOST_EVENTS = 20000, MOST_BINS = 4096, PART_VALUES = 1 << 16, LEDGER = STIC_LEDGER_TERMS };
 
 typedef struct Page {
     SticResult* result;
     const SticHdf5* file;
     SticArena* arena;
     SticSink sink;
+    int64_t end;     // of the frames that are looked at
     int64_t frames;  // chosen ones
     int64_t* chosen; // [frames] numbers in the file
     int64_t contact_every;
     bool later; // frames that continue a page: what does not change is known there
 } Page;
+
+// rows that are read at once
+static int64_t part_rows(int64_t values)
+{
+    return values > 0 && values < PART_VALUES ? PART_VALUES / values : 1;
+}
+
+// how many chosen frames from the k-th on follow each other in the file
+static int64_t span_of(const Page* page, int64_t k, int64_t most)
+{
+    int64_t count = 1;
+    while (count < most && k + count < page->frames &&
+           page->chosen[k + count] == page->chosen[k] + count)
+        count += 1;
+    return count;
+}
 
 /* ---- rows as they are ---- */
 
@@ -77,10 +95,11 @@ static SticStatus copy_rows(Page* page, Rows rows)
 {
     const SticArenaMark mark = stic_arena_mark(page->arena);
     double* memory = NULL;
-    SticStatus status = STIC_TAKE(page->arena, &memory, PART_ROWS * rows.values);
-    const int64_t end = rows.begin + rows.count;
+    const int64_t end = rows.begin + rows.count, part = part_rows(rows.values);
+    const int64_t most = rows.count < part ? rows.count : part;
+    SticStatus status = STIC_TAKE(page->arena, &memory, most * rows.values + 1);
     for (; status == STIC_OK && rows.begin < end; rows.begin += rows.count) {
-        rows.count = end - rows.begin < PART_ROWS ? end - rows.begin : PART_ROWS;
+        rows.count = end - rows.begin < part ? end - rows.begin : part;
         status = copy_part(page, rows, memory);
     }
     stic_arena_rewind(page->arena, mark);
@@ -103,8 +122,10 @@ static SticStatus copy_frames(Page* page, const char* path, SticRecordType type,
     if (!stic_hdf5_has(page->file, path) || values == 0)
         return STIC_OK;
     STIC_TRY(stic_sink_record(&page->sink, path + 1, type, page->frames, values));
-    for (int64_t k = 0; k < page->frames; ++k)
-        STIC_TRY(copy_rows(page, (Rows){path, type, values, page->chosen[k], 1}));
+    for (int64_t k = 0, n; k < page->frames; k += n) {
+        n = span_of(page, k, page->frames);
+        STIC_TRY(copy_rows(page, (Rows){path, type, values, page->chosen[k], n}));
+    }
     return STIC_OK;
 }
 
@@ -157,7 +178,7 @@ static SticStatus put_facts(Page* page)
                  {"scene/parameters", info->parameters}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; ++i)
         STIC_TRY(put_text(page, facts[i].name, facts[i].text));
-    const double numbers[] = {info->step, info->until, (double)info->frames, (double)info->steps,
+    const double numbers[] = {info->step, info->until, (double)page->end, (double)info->steps,
                               (double)page->contact_every};
     STIC_TRY(stic_sink_record(&page->sink, "numbers", STIC_RECORD_DOUBLES, 5, 1));
     return stic_sink_bytes(&page->sink, numbers, sizeof numbers);
@@ -206,12 +227,6 @@ static SticStatus put_tables(Page* page)
 
 /* ---- motion in 16 bits ---- */
 
-static SticStatus read_row(const Page* page, const char* path, int64_t frame, int64_t values,
-                           double* row)
-{
-    return stic_slice_reals(page->file, (SticSlice){path, frame, 1, values}, row);
-}
-
 // a row of 16-bit values as difference to the one before, low bytes first
 static SticStatus put_steps(Page* page, const uint16_t* row, uint16_t* before, uint8_t* bytes,
                             int64_t n)
@@ -228,8 +243,9 @@ static SticStatus put_steps(Page* page, const uint16_t* row, uint16_t* before, u
 // scratch of one data set of motions
 typedef struct Motion {
     const char* path;
-    int64_t n; // values of a frame
-    double* value;
+    int64_t n;     // values of a frame
+    double* value; // [rows][n] those of the chosen frames from `first` on
+    int64_t first, rows;
     uint16_t *row, *before;
     uint8_t* bytes;
 } Motion;
@@ -237,7 +253,7 @@ typedef struct Motion {
 static SticStatus take_motion(Page* page, const char* path, int64_t n, Motion* motion)
 {
     *motion = (Motion){.path = path, .n = n};
-    STIC_TRY(STIC_TAKE(page->arena, &motion->value, n + 1));
+    STIC_TRY(STIC_TAKE(page->arena, &motion->value, part_rows(n) * n + 1));
     STIC_TRY(STIC_TAKE(page->arena, &motion->row, n + 1));
     STIC_TRY(STIC_TAKE(page->arena, &motion->before, n + 1));
     STIC_TRY(STIC_TAKE(page->arena, &motion->bytes, 2 * n + 1));
@@ -245,14 +261,31 @@ static SticStatus take_motion(Page* page, const char* path, int64_t n, Motion* m
     return STIC_OK;
 }
 
-static SticStatus put_range(Page* page, const Motion* motion, double* low, double* high)
+// the values of the k-th chosen frame, read with those that follow it
+static SticStatus read_motion(const Page* page, Motion* motion, int64_t k, double** value)
+{
+    if (k < motion->first || k >= motion->first + motion->rows) {
+        const int64_t count = span_of(page, k, part_rows(motion->n));
+        motion->rows = 0;
+        STIC_TRY(stic_slice_reals(page->file,
+                                  (SticSlice){motion->path, page->chosen[k], count, motion->n},
+                                  motion->value));
+        motion->first = k;
+        motion->rows = count;
+    }
+    *value = motion->value + (k - motion->first) * motion->n;
+    return STIC_OK;
+}
+
+static SticStatus put_range(Page* page, Motion* motion, double* low, double* high)
 {
     const int64_t n = motion->n;
     for (int64_t k = 0; k < page->frames; ++k) {
-        STIC_TRY(read_row(page, motion->path, page->chosen[k], n, motion->value));
+        double* value = NULL;
+        STIC_TRY(read_motion(page, motion, k, &value));
         for (int64_t i = 0; i < n; ++i) {
-            low[i] = k == 0 || motion->value[i] < low[i] ? motion->value[i] : low[i];
-            high[i] = k == 0 || motion->value[i] > high[i] ? motion->value[i] : high[i];
+            low[i] = k == 0 || value[i] < low[i] ? value[i] : low[i];
+            high[i] = k == 0 || value[i] > high[i] ? value[i] : high[i];
         }
     }
     STIC_TRY(stic_sink_record(&page->sink, "motion/position_low", STIC_RECORD_DOUBLES, n, 1));
@@ -272,10 +305,11 @@ static SticStatus put_positions(Page* page)
     STIC_TRY(put_range(page, &motion, low, high));
     STIC_TRY(stic_sink_record(&page->sink, "motion/position", STIC_RECORD_STEPS, page->frames, n));
     for (int64_t k = 0; k < page->frames; ++k) {
-        STIC_TRY(read_row(page, motion.path, page->chosen[k], n, motion.value));
+        double* value = NULL;
+        STIC_TRY(read_motion(page, &motion, k, &value));
         for (int64_t i = 0; i < n; ++i) {
             const double width = high[i] - low[i];
-            const double part = width > 0.0 ? (motion.value[i] - low[i]) / width : 0.0;
+            const double part = width > 0.0 ? (value[i] - low[i]) / width : 0.0;
             // a place that is not finite is drawn at the least value
             motion.row[i] = part >= 0.0 && part <= 1.0 ? (uint16_t)floor(part * 65535.0 + 0.5) : 0;
         }
@@ -302,8 +336,8 @@ static SticStatus put_orientations(Page* page)
     memset(before, 0, sizeof(double) * (size_t)n);
     STIC_TRY(stic_sink_record(&page->sink, motion.path + 1, STIC_RECORD_STEPS, page->frames, n));
     for (int64_t k = 0; k < page->frames; ++k) {
-        double* A = motion.value;
-        STIC_TRY(read_row(page, motion.path, page->chosen[k], n, A));
+        double* A = NULL;
+        STIC_TRY(read_motion(page, &motion, k, &A));
         for (int64_t i = 0; i < n; i += 4) {
             // of the two quaternions of a rotation the one next to that of the frame before
             double product = 0.0;
@@ -326,17 +360,19 @@ static SticStatus put_velocities(Page* page)
     const int64_t n = 3 * (int64_t)page->result->info.bodies;
     STIC_TRY(take_motion(page, "/motion/velocity", n, &motion));
     for (int64_t k = 0; k < page->frames; ++k) {
-        STIC_TRY(read_row(page, motion.path, page->chosen[k], n, motion.value));
+        double* value = NULL;
+        STIC_TRY(read_motion(page, &motion, k, &value));
         for (int64_t i = 0; i < n; ++i)
-            largest = fabs(motion.value[i]) > largest ? fabs(motion.value[i]) : largest;
+            largest = fabs(value[i]) > largest ? fabs(value[i]) : largest;
     }
     STIC_TRY(stic_sink_record(&page->sink, "motion/velocity_scale", STIC_RECORD_DOUBLES, 1, 1));
     STIC_TRY(stic_sink_bytes(&page->sink, &largest, sizeof largest));
     STIC_TRY(stic_sink_record(&page->sink, motion.path + 1, STIC_RECORD_STEPS, page->frames, n));
     for (int64_t k = 0; k < page->frames; ++k) {
-        STIC_TRY(read_row(page, motion.path, page->chosen[k], n, motion.value));
+        double* value = NULL;
+        STIC_TRY(read_motion(page, &motion, k, &value));
         for (int64_t i = 0; i < n; ++i)
-            motion.row[i] = signed16(largest > 0.0 ? motion.value[i] / largest : 0.0);
+            motion.row[i] = signed16(largest > 0.0 ? value[i] / largest : 0.0);
         STIC_TRY(put_steps(page, motion.row, motion.before, motion.bytes, n));
     }
     return STIC_OK;
@@ -390,10 +426,7 @@ static SticStatus put_contacts(Page* page)
         begin[k] = (int32_t)total;
         if (k % page->contact_every != 0)
             continue;
-        const int64_t frame = page->chosen[k];
-        total += range->contact_count[frame];
-        STIC_TRY(stic_result_check_bodies(page->result, page->arena, range->contact_begin[frame],
-                                          range->contact_count[frame]));
+        total += range->contact_count[page->chosen[k]];
     }
     if (total > INT32_MAX)
         return stic_hdf5_fail(page->file, STIC_BAD_FILE, "/frames/contact_count",
@@ -405,9 +438,18 @@ static SticStatus put_contacts(Page* page)
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; ++c) {
         Rows rows = {columns[c].path, columns[c].type, columns[c].values, 0, 0};
         STIC_TRY(stic_sink_record(&page->sink, rows.path + 1, rows.type, total, rows.values));
-        for (int64_t k = 0; k < page->frames; k += page->contact_every) {
+        for (int64_t k = 0; k < page->frames;) {
             rows.begin = range->contact_begin[page->chosen[k]];
-            rows.count = range->contact_count[page->chosen[k]];
+            rows.count = 0;
+            // as far as the contacts follow each other in the file
+            do {
+                rows.count += range->contact_count[page->chosen[k]];
+                k += page->contact_every;
+            } while (k < page->frames &&
+                     range->contact_begin[page->chosen[k]] == rows.begin + rows.count);
+            if (c == 0)
+                STIC_TRY(
+                    stic_result_check_bodies(page->result, page->arena, rows.begin, rows.count));
             STIC_TRY(copy_rows(page, rows));
         }
     }
@@ -550,14 +592,13 @@ static SticStatus choose_frames(Page* page, const SticPageDef* def)
     const SticResultInfo* info = &page->result->info;
     const int64_t size = info->bodies > 0 ? info->bodies : info->nq + 1;
     const int64_t most = def->most_poses / size > 2 ? def->most_poses / size : 2;
-    const int64_t first = def->first_frame,
-                  frames = info->frames > first ? info->frames - first : 0;
+    const int64_t first = def->first_frame, frames = page->end > first ? page->end - first : 0;
     const int64_t every = frames > most ? (frames + most - 1) / most : 1;
     STIC_TRY(STIC_TAKE(page->arena, &page->chosen, frames / every + 2));
-    for (int64_t k = first; k < info->frames; k += every)
+    for (int64_t k = first; k < page->end; k += every)
         page->chosen[page->frames++] = k;
-    if (frames > 0 && page->chosen[page->frames - 1] != info->frames - 1)
-        page->chosen[page->frames++] = info->frames - 1;
+    if (frames > 0 && page->chosen[page->frames - 1] != page->end - 1)
+        page->chosen[page->frames++] = page->end - 1;
     int64_t contacts = 0;
     for (int64_t k = 0; k < page->frames && info->bodies > 0; ++k)
         contacts += page->result->range.contact_count[page->chosen[k]];
@@ -571,9 +612,12 @@ static SticStatus put_all(Page* page)
     if (!page->later)
         STIC_TRY(put_tables(page));
     STIC_TRY(put_motion(page));
-    STIC_TRY(put_events(page));
     if (page->result->info.bodies > 0)
         STIC_TRY(put_contacts(page));
+    // a part with more to come leaves what is of the whole run to the last one
+    if (page->later && page->end < page->result->info.frames)
+        return STIC_OK;
+    STIC_TRY(put_events(page));
     return put_steps_table(page);
 }
 
@@ -591,9 +635,21 @@ static SticStatus write_page(Page* page, const SticPageDef* def, SticReplace* fi
     return stic_replace_write(file, def->after, strlen(def->after), error);
 }
 
-static SticStatus export_page(const SticContext* context, SticResult* result,
-                              const SticPageDef* def, const char* page_path, SticError* error)
+// a page that is kept open and has no name, for those who only send it; nothing waits for the disk
+static SticStatus keep(SticReplace* file, int* kept, SticError* error)
 {
+    *kept = stic_replace_share(file);
+    stic_replace_abort(file);
+    if (*kept < 0)
+        return stic_error_set(error, STIC_IO_FAILED, "a page cannot be kept open");
+    return STIC_OK;
+}
+
+// `kept`: NULL, or what becomes the descriptor of a file without a name
+static SticStatus export_page(SticResult* result, const SticPageDef* def, const char* page_path,
+                              int* kept, SticError* error)
+{
+    const SticContext* context = &result->context;
     Page* page = NULL;
     SticArena* arena = NULL;
     SticReplace* file = NULL;
@@ -607,6 +663,9 @@ static SticStatus export_page(const SticContext* context, SticResult* result,
         page->arena = arena;
         page->frames = 0;
         page->later = def->first_frame > 0;
+        page->end = def->end_frame > 0 && def->end_frame < result->info.frames
+                        ? def->end_frame
+                        : result->info.frames;
         status = choose_frames(page, def);
     }
     if (status == STIC_OK)
@@ -614,7 +673,7 @@ static SticStatus export_page(const SticContext* context, SticResult* result,
     if (status == STIC_OK)
         status = write_page(page, def, file, error);
     if (status == STIC_OK)
-        status = stic_replace_commit(file, error);
+        status = kept == NULL ? stic_replace_commit(file, error) : keep(file, kept, error);
     else
         stic_replace_abort(file);
     stic_arena_destroy(arena);
@@ -628,7 +687,18 @@ SticStatus stic_result_export_page(const SticContext* context, const char* path,
     STIC_ASSERT(def != NULL);
     SticResult* result = NULL;
     STIC_TRY(stic_result_open(context, path, &result, error));
-    const SticStatus status = export_page(context, result, def, page_path, error);
+    const SticStatus status = export_page(result, def, page_path, NULL, error);
+    stic_result_close(result);
+    return status;
+}
+
+static SticStatus export_growing(SticOutput* output, const SticPageDef* def, const char* page_path,
+                                 int* kept, SticError* error)
+{
+    SticResult* result = NULL;
+    STIC_TRY(stic_output_flush(output, error));
+    STIC_TRY(stic_result_borrow(&output->context, &output->columns.file, &result, error));
+    const SticStatus status = export_page(result, def, page_path, kept, error);
     stic_result_close(result);
     return status;
 }
@@ -638,12 +708,14 @@ SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
 {
     STIC_ASSERT(output != NULL);
     STIC_ASSERT(def != NULL);
-    SticResult* result = NULL;
-    STIC_TRY(stic_output_flush(output, error));
-    STIC_TRY(stic_result_borrow(&output->context, &output->columns.file, &result, error));
-    const SticStatus status = export_page(&output->context, result, def, page_path, error);
-    stic_result_close(result);
-    return status;
+    return export_growing(output, def, page_path, NULL, error);
+}
+
+SticStatus stic_output_page_file(SticOutput* output, const SticPageDef* def, const char* beside,
+                                 int* file, SticError* error)
+{
+    *file = -1;
+    return export_growing(output, def, beside, file, error);
 }
 
 #else
@@ -663,6 +735,13 @@ SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
     STIC_ASSERT(def != NULL);
     (void)output, (void)def, (void)page_path;
     return stic_error_set(error, STIC_UNSUPPORTED, "this build has no HDF5");
+}
+
+SticStatus stic_output_page_file(SticOutput* output, const SticPageDef* def, const char* beside,
+                                 int* file, SticError* error)
+{
+    *file = -1;
+    return stic_output_export_page(output, def, beside, error);
 }
 
 #endif

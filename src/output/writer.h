@@ -36,4 +36,9 @@ SticStatus stic_output_contacts(const SticActing* acting, const SticWorld* world
 /// Append the present state of a run as a frame.
 SticStatus stic_frame_append(SticOutput* output, const SticRun* run);
 
+/// The data of a page as stic_output_export_page writes them, in a file that is open but has no name
+/// any more; it was made beside the path. -1 on failure.
+SticStatus stic_output_page_file(SticOutput* output, const SticPageDef* def, const char* beside,
+                                 int* file, SticError* error);
+
 #endif

@@ -8,10 +8,12 @@ Results are changed with h5py and given to all commands that read them; the page
 gets requests that no browser sends.
 """
 
+import base64
 import os
 import random
 import re
 import resource
+import select
 import shutil
 import socket
 import subprocess
@@ -19,6 +21,7 @@ import sys
 import tempfile
 import time
 import unittest
+import zlib
 
 import h5py
 import numpy as np
@@ -453,6 +456,81 @@ class Server(Folder):
         self.assertLess(longest, 2.0)
         self.assertIn("200 OK", self.ask(f"POST /{self.token}/stop HTTP/1.1\r\n{self.host}\r\n"))
         self.assertEqual(self.run.wait(timeout=20), 1)
+
+    def test_late(self):
+        """A dozen browsers that ask for all frames of a long run and read nothing: the run goes on, a page
+        comes, whoever reads gets everything, and the run ends when it is told to."""
+        self.tearDown()
+        count = 20
+        with open(os.path.join(self.folder, "late.lua"), "w", encoding="utf-8") as file:
+            file.write(f"""for i = 1, {count} do body{{position = {{i, 0, 0}}, velocity = {{0, 0, i}}, shape = shape.sphere{{radius = 0.1}}}} end
+run{{step = 1e-3, duration = 1e4}}
+output{{every = 1, flush = 0, snapshot = 1}}
+""")
+        path = os.path.join(self.folder, "late.h5")
+        self.start("run", "late.lua", "-o", "late.h5", "--force", "--view")
+        self.listen().close()
+
+        def steps():
+            for _ in range(50):
+                try:
+                    with h5py.File(path, "r", swmr=True, locking=False) as file:
+                        return int(file["frames/complete"][0])
+                except (OSError, KeyError):
+                    time.sleep(0.02)
+            self.fail("the result cannot be read")
+        begin = time.monotonic()
+        while steps() < 3000 and time.monotonic() - begin < 60:
+            time.sleep(0.1)
+        before = last = steps()
+        self.assertGreaterEqual(before, 3000)
+        deaf = [self.listen(1024) for _ in range(12)]
+        good = self.listen()
+        good.setblocking(False)
+        begin = moved = time.monotonic()
+        longest, asked, page, text = 0.0, None, None, b""
+        while time.monotonic() - begin < 5:
+            time.sleep(0.02)
+            try:
+                text += good.recv(1 << 22)
+            except BlockingIOError:
+                pass
+            now, there = time.monotonic(), steps()
+            if there > last:
+                longest, last, moved = max(longest, now - moved), there, now
+            if asked is None and now - begin > 1:
+                asked = now
+                other = socket.create_connection(("127.0.0.1", self.port), timeout=10)
+                self.addCleanup(other.close)
+                other.sendall(f"GET /{self.token}/ HTTP/1.1\r\n{self.host}\r\n".encode())
+            if page is None and asked is not None and select.select([other], [], [], 0)[0]:
+                self.assertIn(b"200 OK", other.recv(4096))
+                page = now - asked
+        self.assertIsNotNone(page, "no page in 4 s")
+        longest = max(longest, time.monotonic() - moved)
+        self.run.terminate()
+        begin = time.monotonic()
+        good.settimeout(10)
+        while (part := good.recv(1 << 22)) != b"":
+            text += part
+        code = self.run.wait(timeout=20)
+        ended = time.monotonic() - begin
+        frames = 0
+        for line in text.split(b"\n\n"):
+            if line.startswith(b"data: "):
+                data = zlib.decompress(base64.b64decode(line[6:]))
+                at = data.index(b"frames/time\0")
+                frames += int.from_bytes(data[at + 40:at + 48], "little")
+        stored = steps()
+        print(f"{before} frames, {last - before} more beside {len(deaf)} deaf streams in 5 s, longest pause {longest:.2f} s, a page after {page:.2f} s, "
+              f"{frames} of {stored} frames read, ended after {ended:.1f} s")
+        self.assertEqual(code, 1)
+        self.assertEqual(frames, stored)
+        self.assertGreater(last, before + 20)
+        # parts take 0.02 s and rests four times that; the rest is for a machine that does other things, too
+        self.assertLess(longest, 2.0)
+        self.assertLess(page, 3.0)
+        self.assertLess(ended, 8.0)
 
 
 if __name__ == "__main__":

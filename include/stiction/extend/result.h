@@ -82,6 +82,7 @@ typedef struct SticPageDef {
     int64_t most_poses;         ///< frames x bodies; frames are left out beyond
     int64_t most_contacts;      ///< in all frames; contacts of whole frames are left out beyond
     int64_t first_frame;        ///< 0; else frames from this one on, without what never changes
+    int64_t end_frame;          ///< 0: to the last; else only frames before this one
 } SticPageDef;
 
 /// No text, 3 million poses, 400 000 contacts.

@@ -82,7 +82,8 @@ static CliExit take_up(CliRun* run)
     if (status != STIC_OK)
         return cli_report(&error, status, run->result);
     const CliHistoriesStart start = {.at = run->fresh ? -1.0 : now,
-                                     .due = stic_output_is_due(run->output, inner)};
+                                     .due = stic_output_is_due(run->output, inner),
+                                     .frames = stic_output_frames(run->output)};
     result = cli_histories_open(run->call->context, run->simulation, run->result, start,
                                 &run->histories);
     if (result == CLI_DONE && run->fresh)

@@ -87,8 +87,9 @@ static bool is_own(const SticText* text, const SticSceneDef* def, bool* known)
 
 // rows of an earlier part of the run, up to the time it is resumed at; the last state of that part
 // is a row of the whole only if one was due
-static size_t kept_bytes(const SticText* text, CliHistoriesStart start)
+static size_t kept_bytes(const SticText* text, CliHistoriesStart start, int64_t* rows)
 {
+    *rows = 0;
     const char* at = text->bytes;
     const char* line = strchr(at, '\n');
     while (line != NULL && line[1] != '\0' && strchr(line + 1, '\n') != NULL) {
@@ -97,6 +98,7 @@ static size_t kept_bytes(const SticText* text, CliHistoriesStart start)
         if (end == line + 1 || time > start.at || (time == start.at && !start.due))
             break;
         line = strchr(line + 1, '\n');
+        *rows += 1;
     }
     return line == NULL ? 0 : (size_t)(line + 1 - at);
 }
@@ -121,13 +123,19 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
     // rows that are there and cannot be read are not to be written over
     if (status != STIC_OK)
         return status == STIC_OUT_OF_MEMORY || access(histories->path, F_OK) == 0;
-    const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, start) : 0;
+    int64_t rows = 0;
+    const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, start, &rows) : 0;
     stic_text_unload(&text);
     // rows that cannot be read must not be overwritten
     if (!known)
         return true;
     if (keep == 0)
         return false;
+    // each frame came with a row, but for a last state that was not due
+    if (rows + 1 < start.frames)
+        cli_message(
+            "%s has lost rows: %lld of %lld are there before t = %g s, the others are missing",
+            histories->path, (long long)rows, (long long)start.frames, start.at);
     // truncate instead of writing anew: a kill in between must not lose rows
     histories->csv = fopen(histories->path, "r+b");
     if (histories->csv != NULL && !cut_after(histories->csv, keep)) {

@@ -19,8 +19,9 @@ typedef struct CliHistories {
 
 /// Where the rows of an earlier part of a run end.
 typedef struct CliHistoriesStart {
-    double at; ///< time of the state that the run goes on from, s; negative: it begins
-    bool due;  ///< that state is a row of the schedule, and not only the last one of that part
+    double at;      ///< time of the state that the run goes on from, s; negative: it begins
+    bool due;       ///< that state is a row of the schedule, and not only the last one of that part
+    int64_t frames; ///< of the result up to that state: as many as there should be rows
 } CliHistoriesStart;
 
 /// Open NAME.csv beside a result; rows of an earlier part of the run stay.

@@ -14,7 +14,7 @@
 #include "stiction/extend/run.h"
 #include "stiction/extend/world.h"
 
-enum { MOST_THREADS = 256, QUOTED = 4 * CLI_PATH + 3 };
+enum { MOST_THREADS = 256, QUOTED = 4 * CLI_PATH + 5 };
 
 /* ---- options ---- */
 
@@ -163,7 +163,9 @@ void cli_run_clear(CliRun* run)
 static const char* quoted(const char* name, char text[QUOTED])
 {
     const bool plain = strpbrk(name, " \t\n'\"\\$&;()<>|*?[]{}`~#!") == NULL;
-    size_t used = 0;
+    // a dash would begin an option
+    size_t used = name[0] == '-' ? 2 : 0;
+    memcpy(text, "./", 2);
     if (!plain)
         text[used++] = '\'';
     for (; *name != '\0'; ++name)

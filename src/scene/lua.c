@@ -611,7 +611,9 @@ static SticStatus execute(SticScript* script, const SticText* text)
     if (code != LUA_OK)
         return stic_script_report(script, code);
     lua_pushcfunction(L, stic_script_note_line);
-    code = luaL_loadbufferx(L, text->bytes, text->size, "=" STIC_CHUNK, "t");
+    // a byte order mark, which some editors put before the text
+    const size_t mark = strncmp(text->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    code = luaL_loadbufferx(L, text->bytes + mark, text->size - mark, "=" STIC_CHUNK, "t");
     if (code == LUA_OK) {
         lua_sethook(L, count_instructions, LUA_MASKCOUNT, STIC_HOOK_PERIOD);
         code = lua_pcall(L, 0, 0, 1);

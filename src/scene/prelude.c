@@ -88,7 +88,7 @@ static const char iteration[] =
     "local function whole(name, all, key, least)\n"
     "  if all[key] ~= math.floor(all[key]) or all[key] < least or all[key] > 1e6 then\n"
     "    error(name .. ': ' .. key .. ' = ' .. tostring(all[key]) .. ' must be a whole number '\n"
-    "          .. 'from ' .. least, 0)\n"
+    "          .. 'from ' .. least .. ' to 1000000', 0)\n"
     "  end\n"
     "  all[key] = math.tointeger(all[key])\n"
     "end\n";
@@ -125,7 +125,7 @@ static const char structures[] =
     "  for k = 1, 2 do\n"
     "    local count = all.elements[k]\n"
     "    if math.type(count) ~= 'integer' or count < 1 or count > 1000 then\n"
-    "      error(name .. ': elements must be two whole numbers from 1', 0)\n"
+    "      error(name .. ': elements must be two whole numbers from 1 to 1000', 0)\n"
     "    end\n"
     "  end\n"
     "  return all.elements[1], all.elements[2]\n"

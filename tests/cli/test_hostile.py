@@ -162,6 +162,28 @@ class Scenes(Folder):
             answer = self.answer("resume", name + ".h5", "--until", "0.2")
             self.assertEqual(answer.returncode, DONE, answer.stderr)
 
+    def test_limits_are_said(self):
+        """A number beyond a limit is told the limit, not only where it begins."""
+        self.refused("pile{count = 1e9, shape = shape.sphere{radius = 1}}\n", "from 1 to 1000000")
+        self.refused("arch{elements = {100000, 100000}}\n", "from 1 to 1000")
+
+    def test_byte_order_mark(self):
+        """A scene from an editor that begins files with a mark is the scene without it; lines count as before."""
+        with open(os.path.join(self.folder, "scene.lua"), encoding="utf-8") as file:
+            self.put("marked.lua", "\ufeff" + file.read())
+        answer = self.answer("run", "marked.lua", "-f")
+        self.assertEqual(answer.returncode, DONE, answer.stderr)
+        self.refused("\ufeff\nnonsense{}\n", "bad.lua:2")
+
+    def test_dash(self):
+        """What is said to come next works for a name that begins with a dash."""
+        shutil.copy(os.path.join(self.folder, "scene.lua"), os.path.join(self.folder, "-dash.lua"))
+        answer = self.answer("run", "-f", "--", "-dash.lua")
+        self.assertEqual(answer.returncode, DONE, answer.stderr)
+        found = re.search(r"next: stiction view (\S+), info (\S+), or export (\S+) for", answer.stdout + answer.stderr)
+        self.assertIsNotNone(found)
+        self.assertEqual(self.answer("info", found[2]).returncode, DONE)
+
     def test_lost_rows(self):
         """Histories whose earlier rows are gone say where they begin."""
         self.put("rows.lua", SCENE.replace("DURATION", "0.1") + 'history{name = "z", quantity = "position", body = "ball", component = 3}\n')
@@ -171,6 +193,20 @@ class Scenes(Folder):
         self.assertEqual(answer.returncode, DONE, answer.stderr)
         self.assertIn("rows.csv holds no rows of this run; it begins anew at t = 0.1 s", answer.stderr)
         self.assertNotIn("anew", self.answer("resume", "rows.h5", "--until", "0.3").stderr)
+        # a file that lost its tail says how much
+        self.put("rows.lua", SCENE.replace("DURATION", "0.1") + 'history{name = "z", quantity = "position", body = "ball", component = 3}\n'
+                                                                "output{every = 1}\n")
+        self.assertEqual(self.answer("run", "rows.lua", "-f").returncode, DONE)
+        for until in ("0.2", "0.3"):
+            answer = self.answer("resume", "rows.h5", "--until", until)
+            self.assertNotIn("lost", answer.stderr)
+        path = os.path.join(self.folder, "rows.csv")
+        with open(path, encoding="utf-8") as file:
+            lines = file.readlines()
+        self.put("rows.csv", "".join(lines[:6]))
+        answer = self.answer("resume", "rows.h5", "--until", "0.4")
+        self.assertEqual(answer.returncode, DONE, answer.stderr)
+        self.assertIn(f"rows.csv has lost rows: 5 of {len(lines) - 1} are there before t = 0.3 s", answer.stderr)
 
 
 class Results(Folder):

@@ -10,8 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-// the power of two next to the inverse of a size
-static double inverse_of(double size)
+double stic_dense_unit(double size)
 {
     int exponent = 0;
     if (!(size > 0.0) || !isfinite(size))
@@ -30,7 +29,7 @@ static void scale(SticDenseRank* f, bool rows)
             const double entry = fabs(rows ? f->a[i * n + j] : f->a[j * n + i]);
             most = entry > most ? entry : most;
         }
-        const double factor = inverse_of(sqrt(most));
+        const double factor = stic_dense_unit(sqrt(most));
         (rows ? f->row_scale : f->col_scale)[i] *= factor;
         for (int32_t j = 0; j < n; ++j)
             f->a[rows ? i * n + j : j * n + i] *= factor;

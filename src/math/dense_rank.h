@@ -14,6 +14,8 @@ typedef struct SticDenseRank {
     double* scratch;               ///< [n] of solves
 } SticDenseRank;
 
+/// The power of two next to the inverse of a size, 1 for what is none: scales without rounding.
+double stic_dense_unit(double size);
 /// Factorise with both rows and columns exchanged. The remainder after `rank` columns is below
 /// 1e-10 of the scaled matrix, and counts as zero.
 void stic_dense_rank_factorise(SticDenseRank* factor);

@@ -11,6 +11,10 @@
 // equations that agree. Clusters of up to MOST_REDUNDANT unknowns then drop the dependent ones, by
 // a dense elimination that finds them; larger ones replace the pivots of such ties, which Newton
 // corrects as it does any error of the tangent, to some 1e-9.
+//
+// What is small is told in units of the masses: velocities are measured by the square roots of
+// them, conditions and multipliers by the largest part of theirs. Beside rows of lengths and units,
+// masses of 1e-12 kg would look like ties that repeat each other.
 #include "step/bordered.h"
 
 #include <math.h>
@@ -29,10 +33,11 @@ enum { MOST_DENSE = 64, MOST_REDUNDANT = 512 };
 static const double suspicious = 1e-11;
 
 typedef struct Cluster {
-    int32_t bodies, ties;      // how many
-    const int32_t *body, *tie; // which, in the order of elimination
-    int32_t n;                 // unknowns
-    double* lu;                // dense, or the inverse of a lone body
+    int32_t bodies, ties;          // how many
+    const int32_t *body, *tie;     // which, in the order of elimination
+    int32_t n;                     // unknowns
+    double *row_scale, *col_scale; // [n] powers of two; NULL: a lone body
+    double* lu;                    // dense, or the inverse of a lone body
     int32_t* pivot;
     SticDenseRank* redundant; // dense, where ties repeat each other
     SticFactor* factor;       // sparse
@@ -55,6 +60,11 @@ static int32_t size_of(const SticBordered* b, int32_t body)
 static const double* block_of(const SticBordered* b, int32_t body)
 {
     return b->def.diagonal + b->def.M->value_at[b->def.M->begin[body]];
+}
+
+static const double* mass_of(const SticBordered* b, int32_t body)
+{
+    return b->def.M->value + b->def.M->value_at[b->def.M->begin[body]];
 }
 
 /* ---- clusters ---- */
@@ -123,7 +133,8 @@ typedef struct Pieces {
     int32_t count, *row, *col; // numbers of blocks: bodies first, then ties
     double* value;
     int64_t values;
-    const int32_t* place; // first unknown of each block
+    const int32_t* place;                // first unknown of each block
+    const double *row_scale, *col_scale; // of unknowns
 } Pieces;
 
 // add a block, or its transpose times -1
@@ -133,10 +144,11 @@ static void add_piece(Pieces* pieces, int32_t row, int32_t col, const int32_t si
     double* to = pieces->value == NULL ? NULL : pieces->value + pieces->values;
     for (int32_t r = 0; r < size[0]; ++r)
         for (int32_t c = 0; c < size[1]; ++c) {
-            const double entry = turned ? -value[c * size[0] + r] : value[r * size[1] + c];
+            const int32_t i = pieces->place[row] + r, j = pieces->place[col] + c;
+            const double entry = pieces->row_scale[i] * pieces->col_scale[j] *
+                                 (turned ? -value[c * size[0] + r] : value[r * size[1] + c]);
             if (pieces->dense != NULL)
-                pieces->dense[(int64_t)(pieces->place[row] + r) * pieces->n + pieces->place[col] +
-                              c] += entry;
+                pieces->dense[(int64_t)i * pieces->n + j] += entry;
             else
                 *to++ = entry;
         }
@@ -234,6 +246,65 @@ static void number_members(SticBordered* b, Cluster* cluster, Numbers* numbers)
     cluster->n = unknown;
 }
 
+// the largest part of row k of a tie in units of the masses
+static double largest_part(const SticBordered* b, const Cluster* cluster, const SticTie* tie,
+                           const double* const matrix[2], int32_t k)
+{
+    double most = 0.0;
+    for (int s = 0; s < 2; ++s) {
+        const int32_t body = tie->block[s], n = body < 0 ? 0 : size_of(b, body);
+        for (int32_t c = 0; c < n; ++c) {
+            const double part =
+                fabs(matrix[s][k * n + c]) * cluster->col_scale[b->body_local[body] + c];
+            most = part > most ? part : most;
+        }
+    }
+    return most;
+}
+
+// The mean of the least and the largest mass of a cluster, as roots. Bodies that are lighter count as
+// this: where a light one is between heavy ones, conditions on it are nearly those of its own
+// velocities, which in units of its mass leaves of the heavy ones the ratio of the masses.
+static double mean_of_masses(const SticBordered* b, const Cluster* cluster)
+{
+    double least = INFINITY, most = 0.0;
+    for (int32_t k = 0; k < cluster->bodies; ++k) {
+        const double root = sqrt(mass_of(b, cluster->body[k])[0]);
+        least = root < least ? root : least;
+        most = root > most ? root : most;
+    }
+    return sqrt(least) * sqrt(most);
+}
+
+// units of a cluster's unknowns and equations
+static SticStatus find_scales(SticArena* arena, const SticBordered* b, Cluster* cluster)
+{
+    STIC_TRY(STIC_TAKE(arena, &cluster->row_scale, cluster->n));
+    STIC_TRY(STIC_TAKE(arena, &cluster->col_scale, cluster->n));
+    const double mean = mean_of_masses(b, cluster);
+    for (int32_t k = 0; k < cluster->bodies; ++k) {
+        const int32_t body = cluster->body[k], n = size_of(b, body), at = b->body_local[body];
+        const double *J = block_of(b, body), *M = mass_of(b, body), root = sqrt(M[0]),
+                     heavier = root < mean ? mean / root : 1.0;
+        for (int32_t c = 0; c < n; ++c) {
+            const double j = fabs(J[c * (n + 1)]), m = fabs(M[c * (n + 1)]);
+            cluster->row_scale[at + c] = cluster->col_scale[at + c] =
+                stic_dense_unit(heavier * sqrt(j > m ? j : m));
+        }
+    }
+    for (int32_t k = 0; k < cluster->ties; ++k) {
+        const SticTie* tie = &b->def.tie[cluster->tie[k]];
+        const int32_t at = b->tie_local[cluster->tie[k]];
+        for (int32_t r = 0; r < tie->rows; ++r) {
+            cluster->row_scale[at + r] =
+                stic_dense_unit(largest_part(b, cluster, tie, tie->rate, r));
+            cluster->col_scale[at + r] =
+                stic_dense_unit(largest_part(b, cluster, tie, tie->force, r));
+        }
+    }
+    return STIC_OK;
+}
+
 // order the ties of a cluster by least fill among themselves
 static SticStatus order_ties(SticArena* arena, const SticBordered* b, Cluster* cluster,
                              const Numbers* numbers)
@@ -300,7 +371,11 @@ static void fill_dense(const SticBordered* b, const Cluster* cluster, Numbers* n
         place[k] = b->body_local[cluster->body[k]];
     for (int32_t k = 0; k < cluster->ties; ++k)
         place[cluster->bodies + k] = b->tie_local[cluster->tie[k]];
-    Pieces pieces = {.dense = a, .n = cluster->n, .place = place};
+    Pieces pieces = {.dense = a,
+                     .n = cluster->n,
+                     .place = place,
+                     .row_scale = cluster->row_scale,
+                     .col_scale = cluster->col_scale};
     add_all(b, cluster, numbers, &pieces);
 }
 
@@ -334,12 +409,16 @@ static SticStatus factorise_sparse(SticArena* arena, SticBordered* b, Cluster* c
     const int32_t blocks = cluster->bodies + cluster->ties;
     STIC_TRY(order_ties(arena, b, cluster, numbers));
     number_members(b, cluster, numbers);
+    STIC_TRY(find_scales(arena, b, cluster));
     STIC_TRY(STIC_TAKE(arena, &place, blocks + 1));
     for (int32_t k = 0; k < cluster->bodies; ++k)
         place[k] = b->body_local[cluster->body[k]];
     for (int32_t k = 0; k < cluster->ties; ++k)
         place[cluster->bodies + k] = b->tie_local[cluster->tie[k]];
     place[blocks] = cluster->n;
+    pieces.place = place;
+    pieces.row_scale = cluster->row_scale;
+    pieces.col_scale = cluster->col_scale;
     STIC_TRY(count_pieces(arena, b, cluster, numbers, &pieces));
     add_all(b, cluster, numbers, &pieces);
     const SticPartition partition = {blocks, blocks, place, place};
@@ -370,6 +449,7 @@ static SticStatus factorise_dense(SticArena* arena, SticBordered* b, Cluster* cl
     double most[MOST_DENSE] = {0.0};
     STIC_TRY(STIC_TAKE(arena, &cluster->lu, (int64_t)n * n));
     STIC_TRY(STIC_TAKE(arena, &cluster->pivot, n));
+    STIC_TRY(find_scales(arena, b, cluster));
     fill_dense(b, cluster, numbers, cluster->lu);
     for (int32_t e = 0; e < n * n; ++e)
         most[e % n] = fabs(cluster->lu[e]) > most[e % n] ? fabs(cluster->lu[e]) : most[e % n];
@@ -422,6 +502,8 @@ SticStatus stic_bordered_create(SticArena* arena, const SticBorderedDef* def, St
 // z [n] of one cluster in place; `other` [n]
 static void solve_cluster(const Cluster* cluster, double* z, double* other)
 {
+    for (int32_t i = 0; cluster->row_scale != NULL && i < cluster->n; ++i)
+        z[i] *= cluster->row_scale[i];
     if (cluster->factor != NULL) {
         stic_factor_solve(cluster->factor, z);
     } else if (cluster->redundant != NULL) {
@@ -432,6 +514,8 @@ static void solve_cluster(const Cluster* cluster, double* z, double* other)
         stic_dense_mul_vec(cluster->n, cluster->n, cluster->lu, z, other);
         memcpy(z, other, (size_t)cluster->n * sizeof *z);
     }
+    for (int32_t i = 0; cluster->col_scale != NULL && i < cluster->n; ++i)
+        z[i] *= cluster->col_scale[i];
 }
 
 static int32_t largest(const SticBordered* b)

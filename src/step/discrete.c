@@ -37,15 +37,32 @@ SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends
     return row;
 }
 
-// sum of |derivative times coordinate| at both ends: what the value is made of, also where its
-// parts cancel
+// |derivative| times |coordinates| at an end, from coordinate `first` of a side on
+static double turned_size(const SticDiscreteRow* row, int side, int32_t first, const double* q)
+{
+    double slope = 0.0, place = 0.0;
+    for (int32_t c = first; c < row->size[side]; ++c) {
+        slope += row->value[side][c] * row->value[side][c];
+        place += q[c] * q[c];
+    }
+    return sqrt(slope * place);
+}
+
+// Sum of |derivative times coordinate| at both ends: what the value is made of, also where its
+// parts cancel. How a body is turned counts as a whole: a product of two axes has slopes along
+// quaternions that are zero, and products that are not, in a frame that happens to suit.
 static double row_size(const SticDiscreteRow* row)
 {
     double sum = 0.0;
-    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side)
-        for (int32_t c = 0; c < row->size[side]; ++c)
+    for (int side = 0; side < STIC_SYMMETRY_BLOCKS; ++side) {
+        const int32_t turns = row->motions > 0 ? 3 : row->size[side];
+        for (int32_t c = 0; c < row->size[side] && c < turns; ++c)
             sum +=
                 fabs(row->value[side][c]) * (fabs(row->begin[side][c]) + fabs(row->end[side][c]));
+        if (row->size[side] > turns)
+            sum += turned_size(row, side, turns, row->begin[side]) +
+                   turned_size(row, side, turns, row->end[side]);
+    }
     return sum;
 }
 

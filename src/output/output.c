@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a result file: creation, steps, frames, going on after a break.
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -308,6 +309,21 @@ static SticStatus finish(SticOutput* made, SticStatus status, SticOutput** outpu
     return status;
 }
 
+// a result whose snapshot could not be named could never be resumed
+static SticStatus check_name(const char* path, SticError* error)
+{
+    char name[PATH_MOST];
+    STIC_TRY(stic_output_beside(path, ".snapshot", name, sizeof name, error));
+    const char* slash = strrchr(name, '/');
+    const size_t length = strlen(slash == NULL ? name : slash + 1);
+    if (length > NAME_MAX)
+        return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0,
+                                 "the name of its snapshot, NAME.snapshot, would have %zu bytes "
+                                 "and %d are the most",
+                                 length, NAME_MAX);
+    return STIC_OK;
+}
+
 SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
@@ -317,6 +333,7 @@ SticStatus stic_output_create(const SticContext* context, const SticOutputDef* d
     SticOutput* made = NULL;
     *output = NULL;
     STIC_TRY(check_def(def, error));
+    STIC_TRY(check_name(def->path, error));
     SticStatus status = prepare(context, def, &made);
     if (status == STIC_OK)
         status = create_file(made, def, error);

@@ -50,6 +50,11 @@ static SticStatus check_inertia(const char* name, const SticMassProperties* mass
     if (stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: the matrix of inertia is not symmetric", name);
+    if (!isfinite(moments.x + moments.y + moments.z))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body %s: its inertia is too large for a number; its size or its "
+                              "density must be smaller",
+                              name);
     if (!possible)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: no body has the principal moments of inertia %g, %g, %g",

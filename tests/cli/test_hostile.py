@@ -162,9 +162,18 @@ class Scenes(Folder):
             answer = self.answer("resume", name + ".h5", "--until", "0.2")
             self.assertEqual(answer.returncode, DONE, answer.stderr)
 
+    def test_name_of_the_snapshot(self):
+        """A name that fits the result and not its snapshot is refused before anything is made."""
+        name = "m" * (os.pathconf(self.folder, "PC_NAME_MAX") - len(".snapshot") + 1) + ".h5"
+        answer = self.answer("run", "scene.lua", "-o", name)
+        self.assertEqual(answer.returncode, INPUT, answer.stderr)
+        self.assertIn("snapshot", answer.stderr)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, name)))
+
     def test_limits_are_said(self):
         """A number beyond a limit is told the limit, not only where it begins."""
         self.refused("pile{count = 1e9, shape = shape.sphere{radius = 1}}\n", "from 1 to 1000000")
+        self.refused('body{name = "a", mass = 1, shape = shape.sphere{radius = 1e300}}\n', "body 'a': its inertia is too large")
         self.refused("arch{elements = {100000, 100000}}\n", "from 1 to 1000")
 
     def test_byte_order_mark(self):

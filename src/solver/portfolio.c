@@ -113,6 +113,8 @@ const SticAttempt stic_portfolio_table[] = {
     {"newton",         "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, NORMAL},
     {"states",         "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
     {"states-again",   "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, NORMAL},
+    // a drive of 1e8 N that presses against a limit: rows that depend on each other with forces of 1e6 times the rest
+    {"newton-ac",      "prox-newton",    HANDFUL|SMALL,       FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0, .25, AC, 1e-2,  0, NORMAL},
     // In turn. None of them solves everything, and each may take a hundred times as long as another:
     // each may cost a part of all work before it, more in every turn, so that the price of the round
     // is a multiple of that of its best member.

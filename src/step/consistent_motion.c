@@ -127,7 +127,8 @@ static const double settled = 1e-9;
 // the slope of the middle, over what is left of the step where motions are taken away that leave the
 // gap as it is. Where a body slides, next to nothing is left, and such a correction is different in
 // every iterate. After this many iterations without progress these rows stay as well: the gap of the
-// end is then that of a neighbouring iterate, which is judged like any other
+// end is then that of a neighbouring iterate, which is judged like any other. In the literal form
+// reactions lag behind the iterates: progress is slow for their sake, and rows follow to the end
 enum { MOST_GAP_SETBACKS = 12 };
 
 static void follow_or_stay(SticMotion* m)
@@ -136,7 +137,8 @@ static void follow_or_stay(SticMotion* m)
         m->settings->begin_directions || m->settings->friction == STIC_FRICTION_BEGIN;
     m->setbacks += m->change >= m->nearest && isfinite(m->nearest) ? 1 : 0;
     m->nearest = m->change < m->nearest ? m->change : m->nearest;
-    m->gaps_stay = m->setbacks >= MOST_GAP_SETBACKS && m->nearest < near_enough;
+    m->gaps_stay = m->stepper->solve.settings.implicit == STIC_IMPLICIT_NESTED &&
+                   m->setbacks >= MOST_GAP_SETBACKS && m->nearest < near_enough;
     if (m->directions != STIC_DIRECTIONS_FOLLOW)
         return;
     if (begin)

@@ -419,6 +419,7 @@ typedef struct Looked {
     int32_t* begin;       // [count + 1] first contact of each
     uint8_t* kind;        // [count] SticOnTriangle
     int32_t count, side;
+    bool bends; // the mesh is not in its reference form
     double same;
 } Looked;
 
@@ -461,6 +462,35 @@ static bool takes_over(const SticPairWork* work, const Looked* looked, int32_t t
     return false;
 }
 
+// of what lies in the same plane and hangs together; a surface that is flat in its reference form may
+// bend
+static uint32_t region_of(const Looked* looked, int32_t index)
+{
+    const SticShape* mesh = looked->mesh;
+    if (looked->bends)
+        return (uint32_t)index + 1;
+    return 1 + (uint32_t)(mesh->kind == STIC_SHAPE_HEIGHT_FIELD ? mesh->as.field.region[index]
+                                                                : mesh->as.mesh.region[index]);
+}
+
+// Whether triangle `t` goes on in the plane of `own`, which has a lower contact elsewhere. A part is
+// convex: at an edge within that plane it does not have its lowest point then, even if rounding
+// hides what it has below t, which it cuts by next to nothing.
+static bool goes_on_lower(const SticPairWork* work, const Looked* looked, int32_t t, int32_t i,
+                          int32_t own)
+{
+    const uint32_t region = region_of(looked, looked->found[own]);
+    if (t == own || looked->kind[own] != STIC_ON_LOWEST ||
+        region_of(looked, looked->found[t]) != region)
+        return false;
+    for (int32_t s = 0; s < looked->count; ++s)
+        for (int32_t j = looked->begin[s]; j < looked->begin[s + 1]; ++j)
+            if (work->contact[j].gap < work->contact[i].gap && looked->kind[s] != STIC_ON_COVERED &&
+                region_of(looked, looked->found[s]) == region)
+                return true;
+    return false;
+}
+
 static bool is_ghost(const SticPairWork* work, const Looked* looked, int32_t i, int32_t own)
 {
     const SticContact* c = &work->contact[i];
@@ -471,7 +501,7 @@ static bool is_ghost(const SticPairWork* work, const Looked* looked, int32_t i, 
     const SticVec3 x = foot_on_mesh(work, &looked->frame, looked->side, c);
     for (int32_t t = 0; t < looked->count; ++t) {
         SticVec3 v[3];
-        if (!takes_over(work, looked, t, i, own))
+        if (!takes_over(work, looked, t, i, own) && !goes_on_lower(work, looked, t, i, own))
             continue;
         corners_at(looked, looked->found[t], v);
         if (holds(v, x, looked->same))
@@ -611,6 +641,7 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
                      .found = found,
                      .count = count,
                      .side = part.side,
+                     .bends = pose->vertex != NULL,
                      .same = STIC_SAME_PART * size};
     bool lowest = false;
     STIC_TRY(STIC_TAKE(work->arena, &looked.begin, count + 1));
@@ -633,12 +664,7 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
         else
             corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
         work->element[part.side] = (uint32_t)found[i] + 1;
-        // a surface that is flat in its reference form may bend
-        if (pose->vertex == NULL)
-            work->region[part.side] = 1 + (uint32_t)(field ? mesh->as.field.region[found[i]]
-                                                           : mesh->as.mesh.region[found[i]]);
-        else
-            work->region[part.side] = work->element[part.side];
+        work->region[part.side] = region_of(&looked, found[i]);
         const SticArenaMark mark = stic_arena_mark(work->arena);
         STIC_TRY(touch_triangle(work, convex, &frame, &corners, &kind));
         if (work->count == looked.begin[i] && stic_part_is(convex, STIC_SHAPE_SPHERE))

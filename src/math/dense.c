@@ -197,13 +197,19 @@ static inline SticStatus lu(int32_t n, double* a, int32_t* pivot)
     return STIC_OK;
 }
 
-static inline void lu_solve(int32_t n, const double* a, const int32_t* pivot, double* x)
+// rows in the order of the factor
+static inline void exchange(int32_t n, const int32_t* pivot, double* x)
 {
     for (int32_t k = 0; k < n; ++k) {
         const double entry = x[pivot[k]];
         x[pivot[k]] = x[k];
         x[k] = entry;
     }
+}
+
+static inline void lu_solve(int32_t n, const double* a, const int32_t* pivot, double* x)
+{
+    exchange(n, pivot, x);
     for (int32_t i = 1; i < n; ++i) {
         double sum = x[i];
         for (int32_t k = 0; k < i; ++k)
@@ -251,11 +257,7 @@ void stic_dense_lu_solve_within(int32_t n, const double* factor, const int32_t* 
                                 const int32_t* first, const int32_t* end, double* x)
 {
     STIC_ASSERT(n >= 0);
-    for (int32_t k = 0; k < n; ++k) {
-        const double entry = x[pivot[k]];
-        x[pivot[k]] = x[k];
-        x[k] = entry;
-    }
+    exchange(n, pivot, x);
     for (int32_t i = 1; i < n; ++i) {
         double sum = x[i];
         for (int32_t k = first[i]; k < i; ++k)
